@@ -34,6 +34,7 @@ type generatedDoc struct {
 // generatedDocs are the documents that are made from tables in the code.
 var generatedDocs = []generatedDoc{
 	{"docs/statistics.md", tables.WriteStatistics},
+	{"docs/microbenchmarks.md", tables.WriteMicrobenchmarks},
 	{"docs/ptx-coverage.md", tables.WriteCoverage},
 	{"docs/machines.md", tables.WriteMachines},
 	{"docs/workloads.md", tables.WriteWorkloads},

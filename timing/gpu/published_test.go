@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/published"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -31,26 +31,29 @@ func dependent(class trace.OpClass, n int) *gputest.Kernel {
 }
 
 func TestDependentInstructionsIssueAsMeasuredOnTheCards(t *testing.T) {
-	for _, c := range []struct {
-		machine string
-		class   trace.OpClass
-		cycles  clock.Cycle
-		source  string
-	}{
-		{"v100", trace.ClassF32Fma, 4, "Jia et al., arXiv 1804.06826, Table 4.1: FFMA"},
-		{"v100", trace.ClassIntMad, 5, "Jia et al., arXiv 1804.06826, Table 4.1: IMAD"},
-		{"v100", trace.ClassF64Fma, 8, "Jia et al., arXiv 1804.06826, Table 4.1: DFMA"},
-		{"rtx2080ti", trace.ClassF32Fma, 4, "Jia et al., arXiv 1903.07486, Table 4.1: FFMA"},
-		{"rtx3090", trace.ClassF32Fma, 4, "GPGPU-Sim SM86_RTX3070, measured on the card"},
-		{"a100", trace.ClassF32Fma, 4, "Abdelkhalik et al., HPEC 2022: FFMA"},
-		{"a100", trace.ClassF64Fma, 4, "Abdelkhalik et al., HPEC 2022: DFMA"},
-		{"tesla-c870", trace.ClassF32Fma, 12, "Wong et al., ISPASS 2010: 24 processor cycles"},
-		{"tesla-c870", trace.ClassIntMul, 48, "Wong et al., ISPASS 2010: 96 processor cycles"},
-	} {
-		m := builtIn(t, c.machine)
-		got := cyclesOf(t, m, dependent(c.class, 30)) - cyclesOf(t, m, dependent(c.class, 10))
-		if got != 20*c.cycles {
-			t.Errorf("%s: 20 dependent instructions take %d cycles, measured %d each (%s)", c.machine, got, c.cycles, c.source)
+	figures, err := published.Microbenchmarks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures = append(figures,
+		published.Figure{Machine: "tesla-c870", Benchmark: "chain f32_fma", Least: 12, Most: 12, Source: "Wong et al., ISPASS 2010: 24 processor cycles"},
+		published.Figure{Machine: "tesla-c870", Benchmark: "chain int_mul", Least: 48, Most: 48, Source: "Wong et al., ISPASS 2010: 96 processor cycles"})
+	classes := map[string]trace.OpClass{
+		"f32_fma": trace.ClassF32Fma, "f32_add": trace.ClassF32Add, "int_add": trace.ClassIntAdd, "int_mad": trace.ClassIntMad,
+		"int_mul": trace.ClassIntMul, "f16": trace.ClassF16, "f64_fma": trace.ClassF64Fma,
+	}
+	for _, f := range figures {
+		if f.Kind() != "chain" {
+			continue
+		}
+		class, ok := classes[f.Of()]
+		if !ok {
+			t.Fatalf("nothing measures %q", f.Benchmark)
+		}
+		m := builtIn(t, f.Machine)
+		each := float64(cyclesOf(t, m, dependent(class, 30))-cyclesOf(t, m, dependent(class, 10))) / 20
+		if each < f.Least || each > f.Most {
+			t.Errorf("%s: %s: %.1f cycles, want %v to %v (%s)", f.Machine, f.Benchmark, each, f.Least, f.Most, f.Source)
 		}
 	}
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package published
+
+import "testing"
+
+// Each figure has a source, lies in what the model may say or was measured twice, and stands once.
+func TestEachFigureStandsOnceWithItsSource(t *testing.T) {
+	list, err := Microbenchmarks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, f := range list {
+		name := f.Machine + " " + f.Benchmark
+		if seen[name] || f.Source == "" || f.Seen != "looked up" && f.Seen != "recalled" {
+			t.Errorf("%s: a second time, without a source, or seen as %q", name, f.Seen)
+		}
+		if seen[name] = true; f.Published < f.Least || f.Published > f.Most+1 || f.Least > f.Most {
+			t.Errorf("%s: %v is not between %v and %v", name, f.Published, f.Least, f.Most)
+		}
+	}
+}
