@@ -88,16 +88,43 @@ func (s *Sets) Place(at int32, base uint64, out *[lanes]uint64) {
 	from += headerBytes
 	bytes := widthMask(width)
 	if mask == 1<<lanes-1 {
-		for l := range out {
-			out[l] = base + binary.LittleEndian.Uint64(p[from:])&bytes<<shift
-			from += width
-		}
+		placeAll(p[from:], width, shift, base, out)
 		return
 	}
 	*out = [lanes]uint64{}
 	for ; mask != 0; mask &= mask - 1 {
 		out[bits.TrailingZeros32(mask)&31] = base + binary.LittleEndian.Uint64(p[from:])&bytes<<shift
 		from += width
+	}
+}
+
+// placeAll is Place for a set of all lanes. Distances of one and of two bytes, those of tiles
+// and rows, are most of what a replay asks for: they have loops of their own.
+func placeAll(from []byte, width int, shift uint8, base uint64, out *[lanes]uint64) {
+	switch width {
+	case 1:
+		q := (*[lanes]byte)(from)
+		for l := 0; l < lanes; l += 4 {
+			out[l] = base + uint64(q[l])<<(shift&63)
+			out[l+1] = base + uint64(q[l+1])<<(shift&63)
+			out[l+2] = base + uint64(q[l+2])<<(shift&63)
+			out[l+3] = base + uint64(q[l+3])<<(shift&63)
+		}
+	case 2:
+		q := (*[2 * lanes]byte)(from)
+		for l := 0; l < lanes; l += 4 {
+			four := binary.LittleEndian.Uint64(q[2*l : 2*l+8])
+			out[l] = base + four&0xffff<<(shift&63)
+			out[l+1] = base + four>>16&0xffff<<(shift&63)
+			out[l+2] = base + four>>32&0xffff<<(shift&63)
+			out[l+3] = base + four>>48<<(shift&63)
+		}
+	default:
+		bytes := widthMask(width)
+		for l := range out {
+			out[l] = base + binary.LittleEndian.Uint64(from)&bytes<<(shift&63)
+			from = from[width:]
+		}
 	}
 }
 
