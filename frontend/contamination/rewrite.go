@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
@@ -197,7 +198,7 @@ func (r *rewriter) leaveOut(kernels []*contaminator.Kernel) {
 			continue
 		}
 		name := r.source.offset(k.Position)
-		head := entryHead.FindIndex(r.module.Text[r.source.lines[max(k.Line-headLines, 1)-1]:name])
+		head := entryHead().FindIndex(r.module.Text[r.source.lines[max(k.Line-headLines, 1)-1]:name])
 		if head == nil {
 			continue // it stays
 		}
@@ -208,7 +209,7 @@ func (r *rewriter) leaveOut(kernels []*contaminator.Kernel) {
 }
 
 // entryHead is what stands before a kernel's name, at most headLines above it.
-var entryHead = regexp.MustCompile(`(\.(visible|weak)\s+)?\.entry\s+$`)
+var entryHead = pattern(`(\.(visible|weak)\s+)?\.entry\s+$`)
 
 const headLines = 3
 
@@ -224,10 +225,15 @@ func freePrefix(text []byte) string {
 func (r *rewriter) insert(at int, text string) { r.edits = append(r.edits, edit{at, at, text}) }
 
 var (
-	versionLine = regexp.MustCompile(`(?m)^\s*\.version\s+(\d+)\.(\d+)`)
-	targetLine  = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)[a-z]*`)
-	sizeLine    = regexp.MustCompile(`(?m)^\s*\.address_size\s+\d+`)
+	versionLine = pattern(`(?m)^\s*\.version\s+(\d+)\.(\d+)`)
+	targetLine  = pattern(`(?m)^\s*\.target\s+sm_(\d+)[a-z]*`)
+	sizeLine    = pattern(`(?m)^\s*\.address_size\s+\d+`)
 )
+
+// pattern compiles a regular expression when it is first used: most processes rewrite nothing.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // What the added code needs: activemask came with PTX 6.2, shuffles with sm_30.
 const (
@@ -240,19 +246,19 @@ const (
 func (r *rewriter) head() error {
 	text := r.module.Text
 	end := 0
-	if at := versionLine.FindSubmatchIndex(text); at != nil {
+	if at := versionLine().FindSubmatchIndex(text); at != nil {
 		end = at[1]
 		if m := r.module; m.VersionMajor < needMajor || m.VersionMajor == needMajor && m.VersionMinor < needMinor {
 			r.edits = append(r.edits, edit{at[2], at[5], fmt.Sprintf("%d.%d", needMajor, needMinor)})
 		}
 	}
-	if at := targetLine.FindSubmatchIndex(text); at != nil {
+	if at := targetLine().FindSubmatchIndex(text); at != nil {
 		end = max(end, r.lineEnd(at[1]))
 		if targetOf(r.module) < needTarget {
 			r.edits = append(r.edits, edit{at[2], at[3], strconv.Itoa(needTarget)})
 		}
 	}
-	if at := sizeLine.FindIndex(text); at != nil {
+	if at := sizeLine().FindIndex(text); at != nil {
 		end = max(end, at[1])
 	}
 	if end == 0 {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Usage is what a kernel uses on an architecture.
@@ -70,19 +71,24 @@ type parser struct {
 	function     string
 }
 
-// Lines of both tools; builds indent them, or number them ("1>").
+// Lines of both tools; builds indent them, or number them ("1>"). They are compiled when a
+// file is read: most processes read none.
 var (
-	info      = regexp.MustCompile(`ptxas info\s*:\s*(.*)$`)
-	compiling = regexp.MustCompile(`^Compiling entry function '(.+)' for '(\w+)'\s*$`)
-	used      = regexp.MustCompile(`^Used (\d+) registers\b`)
-	machine   = regexp.MustCompile(`^sm_(\d+)[af]?$`)
-	arch      = regexp.MustCompile(`^\s*arch = (\S+)\s*$`)
-	function  = regexp.MustCompile(`^\s*Function (\S.*):\s*$`)
-	registers = regexp.MustCompile(`^\s*REG:(\S+)`)
+	info      = pattern(`ptxas info\s*:\s*(.*)$`)
+	compiling = pattern(`^Compiling entry function '(.+)' for '(\w+)'\s*$`)
+	used      = pattern(`^Used (\d+) registers\b`)
+	machine   = pattern(`^sm_(\d+)[af]?$`)
+	arch      = pattern(`^\s*arch = (\S+)\s*$`)
+	function  = pattern(`^\s*Function (\S.*):\s*$`)
+	registers = pattern(`^\s*REG:(\S+)`)
 )
 
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 func (p *parser) read(text string) error {
-	if m := info.FindStringSubmatch(text); m != nil {
+	if m := info().FindStringSubmatch(text); m != nil {
 		return p.ptxas(m[1])
 	}
 	return p.cuobjdump(text)
@@ -95,7 +101,7 @@ func (p *parser) ptxas(text string) error {
 		if err := p.open(); err != nil {
 			return err
 		}
-		m := compiling.FindStringSubmatch(text)
+		m := compiling().FindStringSubmatch(text)
 		if m == nil {
 			return fmt.Errorf("expected Compiling entry function 'NAME' for 'sm_NN', found %q", text)
 		}
@@ -105,7 +111,7 @@ func (p *parser) ptxas(text string) error {
 		}
 		p.entry = Usage{Kernel: m[1], Architecture: n}
 	case strings.HasPrefix(text, "Used"):
-		m := used.FindStringSubmatch(text)
+		m := used().FindStringSubmatch(text)
 		if m == nil {
 			return fmt.Errorf("expected Used N registers, found %q", text)
 		}
@@ -121,7 +127,7 @@ func (p *parser) ptxas(text string) error {
 
 // cuobjdump reads a line of its lists.
 func (p *parser) cuobjdump(text string) error {
-	if m := registers.FindStringSubmatch(text); m != nil {
+	if m := registers().FindStringSubmatch(text); m != nil {
 		if p.function == "" {
 			return errors.New("REG: without a Function before it")
 		}
@@ -138,14 +144,14 @@ func (p *parser) cuobjdump(text string) error {
 			return errors.New("a list of resources without \"arch = sm_NN\" before it")
 		}
 		p.listed = true
-	case arch.MatchString(text):
-		n, err := architectureOf(arch.FindStringSubmatch(text)[1])
+	case arch().MatchString(text):
+		n, err := architectureOf(arch().FindStringSubmatch(text)[1])
 		if err != nil {
 			return err
 		}
 		p.architecture, p.listed = n, false
-	case p.listed && function.MatchString(text):
-		p.function = function.FindStringSubmatch(text)[1]
+	case p.listed && function().MatchString(text):
+		p.function = function().FindStringSubmatch(text)[1]
 	case strings.TrimSpace(text) == "":
 		p.listed = false
 	}
@@ -164,7 +170,7 @@ func (p *parser) open() error {
 }
 
 func architectureOf(text string) (int, error) {
-	m := machine.FindStringSubmatch(text)
+	m := machine().FindStringSubmatch(text)
 	if m == nil {
 		return 0, fmt.Errorf("expected an architecture sm_NN, found %q", text)
 	}
