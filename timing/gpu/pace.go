@@ -11,8 +11,9 @@ import (
 // pace finds out whether running apart pays: how long the replay takes with it depends on
 // what else the cores have to do. Stretches of the replay with it and without take turns at
 // being measured, by their warp instructions a second, and the faster way has those that
-// follow: the longer, the more often it has been the faster one. The result of the replay
-// is the same.
+// follow: the longer, the more often it has been the faster one. Each way has two stretches
+// in a row, and the first is not measured: workers that slept wake in it, and state moves
+// between the cores' caches. The result of the replay is the same.
 type pace struct {
 	stretch int // the present one
 	kept    int // stretches that follow those tried
@@ -26,9 +27,12 @@ type pace struct {
 
 const (
 	stretchCycles  = 256
-	stretchesTried = 4  // with and without in turns
+	stretchesTried = 4  // a pair with and one without
 	fewestKept     = 28 // of what was better
 	mostKept       = 1020
+	// leastGain is how much faster a second core has to make a stretch to be taken: less is
+	// within what two stretches differ by.
+	leastGain = 1.05
 )
 
 // pays reports whether the present stretch is one of parts that run apart.
@@ -42,22 +46,25 @@ func (p *pace) pays(g *GPU) bool {
 	return p.way() == 1
 }
 
-// way is 1 for a stretch of parts that run apart; of those tried, that is the first.
+// way is 1 for a stretch of parts that run apart; of those tried, that is the first pair.
 func (p *pace) way() int {
 	if p.tried() {
-		return 1 - p.stretch&1
+		return 1 - p.stretch>>1&1
 	}
 	return p.better
 }
 
-// tried says that the present stretch is one of those that are measured.
+// tried says that the present stretch is one of those that are compared.
 func (p *pace) tried() bool { return p.stretch < stretchesTried }
+
+// measured says that it is the second of its pair.
+func (p *pace) measured() bool { return p.tried() && p.stretch&1 == 1 }
 
 // turn ends a stretch.
 func (p *pace) turn(g *GPU) {
 	now, issued := time.Now(), g.issued()
 	if p.end > 0 {
-		if p.tried() {
+		if p.measured() {
 			rate := &p.rate[p.way()]
 			*rate = max(*rate, float64(issued-p.issued+1)/now.Sub(p.began).Seconds())
 		}
@@ -71,7 +78,7 @@ func (p *pace) next() {
 	if p.stretch++; p.stretch == stretchesTried {
 		before := p.better
 		p.better = 0
-		if p.rate[1] > p.rate[0] {
+		if p.rate[1] > leastGain*p.rate[0] {
 			p.better = 1
 		}
 		p.rate = [2]float64{}
