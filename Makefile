@@ -73,7 +73,7 @@ staticcheck:
 # Generated files must be what their sources give.
 stale:
 	cd proto && $(GO) run ./internal/generate -check
-	cd frontend/emulator/lanes/internal/lanegen && $(GO) run . -check
+	cd frontend/internal/lanes/internal/lanegen && $(GO) run . -check
 	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
@@ -102,7 +102,7 @@ proto: ## regenerate the trace schema's Go and the generated docs
 	$(GO) run ./cmd/warptape-dev docs
 
 lanes: ## regenerate the emulator's lane loops in assembly
-	cd frontend/emulator/lanes/internal/lanegen && $(GO) run .
+	cd frontend/internal/lanes/internal/lanegen && $(GO) run .
 
 validate: ## compare the timing model with the reference simulator, in docs/validation.md
 	$(GO) run ./cmd/warptape-dev validate

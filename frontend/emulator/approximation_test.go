@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // stride says which of the 2^32 single-precision numbers the approximations are

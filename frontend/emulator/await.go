@@ -5,7 +5,7 @@ package emulator
 import (
 	"fmt"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // maxAwaited is the number of waiting warps that a fault lists.

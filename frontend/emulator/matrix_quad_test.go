@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // mma.m8n8k4 on .f16 matrices is four products of eight lanes each, whose

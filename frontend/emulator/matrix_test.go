@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // matrixCase is one multiplication by wmma: d = a*b + c, all in memory.

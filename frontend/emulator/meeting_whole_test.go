@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // maskRecorder keeps the lanes of each access.

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 func TestVectorsPackLowElementFirst(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // argumentReader reads the arguments of a vprintf: in order, each at its own

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // Limits of constant buffers (5.1.3): each lies in one region of 64 KiB, and there

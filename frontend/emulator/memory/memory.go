@@ -7,7 +7,7 @@ import (
 	"sort"
 	"sync/atomic"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // Allocation is one buffer of device memory. Its data are nil once it is

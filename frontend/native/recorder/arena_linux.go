@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // arena is device memory that the program shares: one file without a name, and buffers are

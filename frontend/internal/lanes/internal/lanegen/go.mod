@@ -1,4 +1,4 @@
-module github.com/warptape/warptape/frontend/emulator/lanes/internal/lanegen
+module github.com/warptape/warptape/frontend/internal/lanes/internal/lanegen
 
 go 1.26.0
 

@@ -74,7 +74,7 @@ func finish(files map[string][]byte, check bool) error {
 			return err
 		}
 		if !bytes.Equal(old, text) {
-			return fmt.Errorf("%s is stale: run \"go run .\" in frontend/emulator/lanes/internal/lanegen", path)
+			return fmt.Errorf("%s is stale: run \"go run .\" in frontend/internal/lanes/internal/lanegen", path)
 		}
 	}
 	return nil
