@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/cmd/command"
+	"github.com/warptape/warptape/cmd/internal/median"
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -139,10 +140,10 @@ func TestTheClockNeedsATimerThatGoesOn(t *testing.T) {
 			t.Errorf("%d cycles in %d ns: %v MHz, want %v", c.cycles, c.ns, got, c.want)
 		}
 	}
-	if got := median([]float64{5, 1, 9}); got != 5 {
+	if got := median.Of([]float64{5, 1, 9}); got != 5 {
 		t.Errorf("median %v", got)
 	}
-	if got := median([]float64{4, 1}); got != 2.5 {
+	if got := median.Of([]float64{4, 1}); got != 2.5 {
 		t.Errorf("median %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warptape/warptape/cmd/internal/median"
 	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/frontend/host"
 )
@@ -71,14 +72,7 @@ func (s *session) measure(ctx context.Context, l *host.LaunchView) error {
 		times, clocks = append(times, t), append(clocks, mhz)
 	}
 	s.list = append(s.list, Measurement{
-		Launch: len(s.list), Kernel: l.Kernel, Nanoseconds: median(times), Low: slices.Min(times), High: slices.Max(times), Megahertz: median(clocks),
+		Launch: len(s.list), Kernel: l.Kernel, Nanoseconds: median.Of(times), Low: slices.Min(times), High: slices.Max(times), Megahertz: median.Of(clocks),
 	})
 	return nil
-}
-
-// median of at least one value.
-func median(of []float64) float64 {
-	sorted := slices.Sorted(slices.Values(of))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

@@ -4,8 +4,8 @@ package silicon
 
 import (
 	"math"
-	"slices"
 
+	"github.com/warptape/warptape/cmd/internal/median"
 	"github.com/warptape/warptape/cmd/tune"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -135,8 +135,7 @@ func (f *Found) Agreements(s *Space, parity int) []Agreement {
 		if a.Rows = len(offs); a.Rows == 0 {
 			continue
 		}
-		slices.Sort(offs)
-		a.Median = (offs[(len(offs)-1)/2] + offs[len(offs)/2]) / 2
+		a.Median = median.Of(offs)
 		out = append(out, a)
 	}
 	return out

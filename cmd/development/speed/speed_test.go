@@ -80,9 +80,6 @@ func TestRatiosAreThoseOfTurns(t *testing.T) {
 	if got := m.seconds(0); got != 2 {
 		t.Errorf("median %g, want 2", got)
 	}
-	if got := middle([]float64{4, 1, 3, 2}); got != 2.5 {
-		t.Errorf("the middle of four is %g, want 2.5", got)
-	}
 }
 
 // What counts is a program that is here, and a count that is a number.

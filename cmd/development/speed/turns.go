@@ -4,7 +4,8 @@ package speed
 
 import (
 	"context"
-	"slices"
+
+	"github.com/warptape/warptape/cmd/internal/median"
 )
 
 // contender is one of the programs that take turns.
@@ -33,7 +34,7 @@ func takeTurns(ctx context.Context, turns int, contenders ...contender) (measure
 
 // seconds of processor time that contender i took, the median of its turns.
 func (m measured) seconds(i int) float64 {
-	return median(m[i], func(c cost) float64 { return c.processor.Seconds() })
+	return medianOf(m[i], func(c cost) float64 { return c.processor.Seconds() })
 }
 
 // ratio is the median, over the turns, of what contender a took by what b took.
@@ -42,24 +43,17 @@ func (m measured) ratio(a, b int, of func(cost) float64) float64 {
 	for turn := range m[a] {
 		list = append(list, of(m[a][turn])/of(m[b][turn]))
 	}
-	return middle(list)
+	return median.Of(list)
 }
 
 func processor(c cost) float64 { return c.processor.Seconds() }
 
 func elapsed(c cost) float64 { return c.elapsed.Seconds() }
 
-func median(list []cost, of func(cost) float64) float64 {
+func medianOf(list []cost, of func(cost) float64) float64 {
 	var values []float64
 	for _, c := range list {
 		values = append(values, of(c))
 	}
-	return middle(values)
-}
-
-// middle is the median: of an even number the mean of the two in the middle.
-func middle(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
+	return median.Of(values)
 }
