@@ -108,8 +108,8 @@ func (c *crew) work(do func(int), together bool) {
 	}
 }
 
-// await returns when a member's items are done: those of the caller at once, since nobody
-// else does them.
+// await returns when a member's items are done. The caller does its own at once, since no
+// worker does them.
 func (c *crew) await(member int) {
 	m := &c.members[member]
 	if member == 0 {
@@ -123,7 +123,7 @@ func (c *crew) await(member int) {
 	}
 }
 
-// take does the items of a member if nobody has begun with them.
+// take does the items of a member if they have not been begun.
 func (c *crew) take(m *member) {
 	if !m.state.CompareAndSwap(ready, begun) {
 		return

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
@@ -63,19 +64,9 @@ func Idle(m *arch.Machine, kernels []trace.Kernel) ([]string, error) {
 		if mechanism.Lacks == nil || len(kernels) == 0 {
 			continue
 		}
-		first := ""
-		for i := range kernels {
-			why := mechanism.Lacks(m, &kernels[i])
-			if why == "" {
-				first = ""
-				break
-			}
-			if i == 0 {
-				first = why
-			}
-		}
-		if first != "" {
-			idle = append(idle, fmt.Sprintf("%s has nothing to do for this trace: kernel %s %s", key, kernels[0].Name, first))
+		why := mechanism.Lacks(m, &kernels[0])
+		if why != "" && !slices.ContainsFunc(kernels[1:], func(k trace.Kernel) bool { return mechanism.Lacks(m, &k) == "" }) {
+			idle = append(idle, fmt.Sprintf("%s has nothing to do for this trace: kernel %s %s", key, kernels[0].Name, why))
 		}
 	}
 	return idle, nil

@@ -55,23 +55,23 @@ type partitionSteps struct {
 	_     [64]byte // each has a cache line of its own
 }
 
-// fewestAwake is the number of SMs with something to do from which on running apart is
-// worth its overhead, retryCycles the wait after it could not be, idleRounds the
-// number of rounds with fewer after which it ends, fewestCycles and fewestSteps the
-// numbers of cycles of SMs and of events of partitions from which on several cores do them, mostRounds that of rounds without
-// progress after which the replay fails.
 const (
-	fewestAwake  = 3
-	retryCycles  = 16
-	idleRounds   = 8
+	// fewestAwake is how many SMs need something to do for running apart to be worth its
+	// overhead; it ends after idleRounds rounds with fewer.
+	fewestAwake = 3
+	idleRounds  = 8
+	// retryCycles is the wait after running apart was not possible.
+	retryCycles = 16
+	// fewestCycles of SMs, and fewestSteps events of partitions, are worth several cores.
 	fewestCycles = 8
 	fewestSteps  = 16
-	mostRounds   = 1000
+	// mostRounds without progress make a replay fail.
+	mostRounds = 1000
 )
 
 // newTeam gives nil for a machine whose parts cannot run apart: with mechanisms that tie
-// SMs together or execute elsewhere, with a memory system that cannot, or when somebody
-// wants to see all of them in one cycle.
+// SMs together or execute elsewhere, with a memory system that cannot, or with options that
+// have to see all of them in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Lookahead
 	o := &g.options
@@ -104,9 +104,7 @@ func (t *team) start() {
 func (t *team) stop() {
 	if t != nil {
 		t.crew.stop()
-		if t.on { // the replay has failed
-			t.on = false
-		}
+		t.on = false // it still is where the replay has failed
 	}
 }
 
