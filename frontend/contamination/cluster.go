@@ -4,7 +4,6 @@ package contamination
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/warptape/warptape/frontend/contaminator"
 )
@@ -24,8 +23,8 @@ func (r *rewriter) clusterOf(k *contaminator.Kernel) [3]uint32 {
 func clusterBlocks(c [3]uint32) uint32 { return c[0] * c[1] * c[2] }
 
 var (
-	requiredCluster = regexp.MustCompile(`\.reqnctapercluster\s+\d+(\s*,\s*\d+)*`)
-	largestCluster  = regexp.MustCompile(`\.maxclusterrank\s+\d+`)
+	requiredCluster = pattern(`\.reqnctapercluster\s+\d+(\s*,\s*\d+)*`)
+	largestCluster  = pattern(`\.maxclusterrank\s+\d+`)
 )
 
 // inARow demands clusters of thread blocks in a row, before the brace of a kernel's body.
@@ -36,10 +35,10 @@ func (r *rewriter) inARow(k *Kernel, brace int) {
 	}
 	name := r.source.offset(k.PTX.Position)
 	demand := fmt.Sprintf(".reqnctapercluster %d, 1, 1", n)
-	if at := largestCluster.FindIndex(r.module.Text[name:brace]); at != nil {
+	if at := largestCluster().FindIndex(r.module.Text[name:brace]); at != nil {
 		r.edits = append(r.edits, edit{name + at[0], name + at[1], "/* added: clusters in a row */"})
 	}
-	if at := requiredCluster.FindIndex(r.module.Text[name:brace]); at != nil {
+	if at := requiredCluster().FindIndex(r.module.Text[name:brace]); at != nil {
 		r.edits = append(r.edits, edit{name + at[0], name + at[1], demand})
 		return
 	}

@@ -567,7 +567,7 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 		}
 	}
 	if in.Space == ptx.SpaceArgument && len(r.offsets) > 0 && (in.Op == ptx.OpLd || in.Op == ptx.OpSt) {
-		at := argumentSpace.FindIndex(r.module.Text[from:to])
+		at := argumentSpace().FindIndex(r.module.Text[from:to])
 		if at == nil {
 			return fmt.Errorf("%s: BUG: .param is not in the text of the instruction", in.Position)
 		}
@@ -577,7 +577,7 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 }
 
 // argumentSpace is the state space of what calls pass.
-var argumentSpace = regexp.MustCompile(`\.param(::func)?\b`)
+var argumentSpace = pattern(`\.param(::func)?\b`)
 
 // replaceWord replaces all places of a name in a statement.
 func (r *rewriter) replaceWord(in *ptx.Instruction, from, to int, pattern, with string) error {
