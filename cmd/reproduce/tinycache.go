@@ -50,7 +50,7 @@ var tinyReadings = []configuration{
 
 // tinyMachines are what the source of the simulator has otherwise than this machine: loads of
 // constants and parameters go through the DL1G, and so through the tinyCache; and arithmetic has other
-// latencies, of which the file says "3*2" for all but additions of integers.
+// latencies. The file says "3*2" for all but additions of integers.
 var tinyMachines = []configuration{
 	{"as is", tinyOff}, {"constants and parameters through the DL1G", tinyConstants},
 	{"arithmetic of 3 cycles", tinyOff + "+gpsim-arithmetic"}, {"arithmetic of 6 cycles", tinyOff + "+gpsim-arithmetic(float_factor=2)"},

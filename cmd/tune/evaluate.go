@@ -41,7 +41,7 @@ type Outcome struct {
 	Refused error
 	// Launches are those of the replay.
 	Launches []replay.Section
-	// Kernels are those of the recording.
+	// Kernels are the recorded kernels.
 	Kernels []trace.Kernel
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package published has what microbenchmarks measured on cards, with the source of each
-// figure, for tests of the machines of those names and for documents.
+// Package published holds figures that microbenchmarks measured on cards, each with its
+// source. Tests of the machines of those names read them, and so does a document.
 package published
 
 import (

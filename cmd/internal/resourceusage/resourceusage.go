@@ -205,7 +205,7 @@ var generations = map[string][]int{"fermi": {20, 21}, "volta": {70, 72}, "turing
 
 // For chooses, for the kernels of a trace, what was found for a generation, or, for "none",
 // for the only architecture. The error says what is missing or ambiguous. missing lists
-// kernels of which nothing is said.
+// kernels that the output does not name.
 func For(found []Usage, generation string, kernels []string) (registers map[string]int, missing []string, err error) {
 	fits := func(u *Usage) bool { return slices.Contains(generations[generation], u.Architecture) }
 	if _, known := generations[generation]; !known {
