@@ -17,7 +17,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # EESI has 299 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
-.PHONY: help headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help platforms headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -28,6 +28,11 @@ build: ## bin/warptape, compiled by the profile of replays (a minute more, some 
 release: ## out/release: static, reproducible archives for all platforms, bills of materials, checksums
 	rm -rf out/release
 	$(GO) run ./cmd/warptape-dev release -o out/release
+
+# What a release builds; the sources that are for other systems compile nowhere else.
+platforms: ## the program builds for each system of a release
+	@for p in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do echo "$$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build -tags static -o /dev/null ./cmd/warptape || exit 1; done
 
 prose: ## sentences and words of the documents, by the rules in .ci/prose
 	.ci/prose/check

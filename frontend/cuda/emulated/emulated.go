@@ -11,12 +11,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/ebitengine/purego"
 
@@ -26,19 +24,6 @@ import (
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/frontend/native/recorder"
 )
-
-// Options say what the device is like.
-type Options struct {
-	// Say takes what the device complains of.
-	Say io.Writer
-	// MaxInstructions bounds each launch; zero means no limit.
-	MaxInstructions uint64
-	// Timeout is that of driver.Open.
-	Timeout time.Duration
-	// Turn is how many basic blocks a warp executes before the next one has its turn; zero
-	// lets it go on until it waits.
-	Turn int
-}
 
 // Device is a driver's device, and what answers it.
 type Device struct {

@@ -6,18 +6,9 @@ package emulated
 
 import (
 	"errors"
-	"io"
-	"time"
 
 	"github.com/warptape/warptape/frontend/cuda/driver"
 )
-
-// Options say what the device is like.
-type Options struct {
-	Say             io.Writer
-	MaxInstructions uint64
-	Timeout         time.Duration
-}
 
 // Device is a driver's device, and what answers it.
 type Device struct{ *driver.Device }
