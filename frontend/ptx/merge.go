@@ -65,10 +65,35 @@ type merger struct {
 	target, size         string
 }
 
-// privateName tells the names that compilers give to what is static in its file: C++'s
-// mangled ones are, whatever linkage the text has for the host's sake.
-func privateName(name string) bool {
-	return strings.HasPrefix(name, "_ZL") || strings.HasPrefix(name, "_ZN12_GLOBAL__N_1") || strings.HasPrefix(name, "_ZZL")
+// PrivateName tells the names that compilers give to what is static in its file: C++'s
+// mangled ones are, whatever linkage the text has for the host's sake. The mark is an L
+// before a name, or a namespace without one (Itanium C++ ABI, 5.1.2 and 5.1.5).
+func PrivateName(name string) bool {
+	rest, mangled := strings.CutPrefix(name, "_Z")
+	if !mangled {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, "Z") // what is inside a function is as private as that
+	if strings.HasPrefix(rest, "L") {
+		return true
+	}
+	if rest, mangled = strings.CutPrefix(rest, "N"); !mangled {
+		return false
+	}
+	for {
+		if strings.HasPrefix(rest, "L") {
+			return true
+		}
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		n, err := strconv.Atoi(rest[:digits])
+		if err != nil || n > len(rest)-digits {
+			return false
+		}
+		if rest[digits:digits+n] == "_GLOBAL__N_1" {
+			return true
+		}
+		rest = rest[digits+n:]
+	}
 }
 
 // scan finds the items of a module.
@@ -239,7 +264,7 @@ func closing(l *lexer) int {
 }
 
 func (m *merger) add(it mergeItem) {
-	if privateName(it.name) && !it.extern {
+	if PrivateName(it.name) && !it.extern {
 		it.private = true
 	}
 	m.items = append(m.items, it)

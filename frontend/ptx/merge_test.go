@@ -113,3 +113,15 @@ func FuzzMerge(f *testing.F) {
 	f.Add(".func {", ".global x = {")
 	f.Fuzz(func(_ *testing.T, a, b string) { Merge([]Unlinked{{"a", []byte(a)}, {"b", []byte(b)}}) })
 }
+
+// Names of variables as a C++ compiler gives them: static ones stay apart, wherever they are.
+func TestPrivateNames(t *testing.T) {
+	for name, private := range map[string]bool{
+		"counter": false, "_Z3fooi": false, "_ZN2ns5valueE": false, "_ZN2ns2L1E": false, "_ZN1A1LE": false, "_Z": false, "_ZN": false, "_ZN9": false, "_ZN3ab": false,
+		"_ZL6hidden": true, "_ZN12_GLOBAL__N_17unnamedE": true, "_ZN2ns12_GLOBAL__N_11xE": true, "_ZN2nsL1xE": true, "_ZZL3runvE5count": true, "_ZZN2nsL3runEvE5count": true,
+	} {
+		if PrivateName(name) != private {
+			t.Errorf("%s: %v", name, !private)
+		}
+	}
+}

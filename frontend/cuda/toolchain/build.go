@@ -9,12 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/warptape/warptape/frontend/cuda/fatbin"
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
 	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // Builder carries out jobs.
@@ -99,6 +101,8 @@ func (b *Builder) writeMacros() error {
 	}
 	if b.job.Linked { // the compiler registers files with variables or kernels only
 		text.WriteString("static __attribute__((device, used)) char __warptape_linked;\n")
+		// The runtime counts the files that it is to wait for (managed.c).
+		text.WriteString("#ifndef __CUDA_ARCH__\nstatic __attribute__((section(\"warptape_linked\"), used)) char __warptape_linked_file = 1;\n#endif\n")
 	}
 	return os.WriteFile(b.macros(), []byte(text.String()), 0o666)
 }
@@ -180,9 +184,9 @@ func (b *Builder) compile(in *Input) (string, error) {
 	if b.job.Stage == StageFatbin {
 		image = target
 	}
+	var text []byte
 	if !b.job.DryRun {
-		text, err := os.ReadFile(ptx)
-		if err != nil {
+		if text, err = os.ReadFile(ptx); err != nil {
 			return "", err
 		}
 		if err := os.WriteFile(image, fatbin.Pack(text, uint32(b.job.Arch), b.job.Linked), 0o666); err != nil {
@@ -195,7 +199,28 @@ func (b *Builder) compile(in *Input) (string, error) {
 	args := b.cuda(in, "--cuda-host-only")
 	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
 	args = append(append(args, b.job.Host...), "-o", target, in.Path)
-	return target, b.run(b.Clang.CXX, args...)
+	if err := b.run(b.Clang.CXX, args...); err != nil || !b.job.Linked {
+		return target, err
+	}
+	return target, b.shareVariables(target, text)
+}
+
+// visibleVariable finds the variables of a text that other files may name.
+var visibleVariable = regexp.MustCompile(`(?m)^\.visible \.(?:global|const) \.align \d+ \.\w+ ([\w$]+)`)
+
+// shareVariables makes the host's side of device variables global, as the device's is: the
+// compiler gives it internal linkage. Other files may then copy to them.
+func (b *Builder) shareVariables(object string, text []byte) error {
+	var args []string
+	for _, found := range visibleVariable.FindAllSubmatch(text, -1) {
+		if name := string(found[1]); !ptx.PrivateName(name) {
+			args = append(args, "--globalize-symbol="+name)
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return b.run("objcopy", append(args, object)...)
 }
 
 func (b *Builder) level() string {

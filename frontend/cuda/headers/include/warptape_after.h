@@ -15,8 +15,12 @@
 // Tells the runtime where the program's __managed__ variables are, if it has any.
 extern "C" char __start_warptape_managed[] __attribute__((weak, visibility("hidden"))), __stop_warptape_managed[] __attribute__((weak, visibility("hidden")));
 extern "C" void __warptapeManaged(const void *first, const void *end);
-static __attribute__((constructor(101))) void __warptape_managed_section() {
+// Tells the runtime how many files there are whose device code is linked: each has a byte.
+extern "C" char __start_warptape_linked[] __attribute__((weak, visibility("hidden"))), __stop_warptape_linked[] __attribute__((weak, visibility("hidden")));
+extern "C" void __warptapeLinked(const void *first, const void *end);
+static __attribute__((constructor(101))) void __warptape_sections() {
   if (__start_warptape_managed) __warptapeManaged(__start_warptape_managed, __stop_warptape_managed);
+  if (__start_warptape_linked) __warptapeLinked(__start_warptape_linked, __stop_warptape_linked);
 }
 #endif
 #define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)

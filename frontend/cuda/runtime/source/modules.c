@@ -119,7 +119,8 @@ EXPORT void __cudaRegisterVar(void **handle, char *host, char *address, const ch
   (void)address; (void)external; (void)constant; (void)global;
   enter_for(handle, host, name, ENTRY_VARIABLE, false);
   lock();
-  note_managed(host, size, images[(size_t)handle - 1].data);
+  const void *data = images[(size_t)handle - 1].data;
+  note_managed(host, size, data, unlinked(data));
   unlock();
 }
 EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dim, int normalized, int external) {

@@ -28,8 +28,8 @@ int register_memory(void *p, size_t n, unsigned flags);
 int unregister_memory(void *p);
 
 // __managed__ variables.
-void note_managed(const void *host, uint64_t bytes, const void *image);
-void share_managed(const void *image, bool unlinked);
+void note_managed(const void *host, uint64_t bytes, const void *image, bool linked);
+void share_managed(const void *image, bool linked);
 uint64_t on_device(uint64_t address);
 const unsigned char *arguments_on_device(const unsigned char *arguments, uint64_t bytes, unsigned char **copied);
 
