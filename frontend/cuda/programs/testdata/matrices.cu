@@ -1,5 +1,7 @@
 // nvcuda::wmma against plain loops. Elements are small whole numbers, whose products and sums
 // all formats hold, so that results are equal to the bit.
+#include <cmath>
+#include <cstring>
 #include <vector>
 #include "check.h"
 #include <mma.h>
@@ -59,9 +61,48 @@ template <class T, class D> void shapes() {
   check<8, 32, 16, T, T, D, wmma::row_major, wmma::col_major>();
   check<32, 8, 16, T, T, D, wmma::col_major, wmma::row_major>();
 }
+
+// One product with and without satf, all elements alike; NaN comes of infinities that cancel.
+template <class T, class D> __global__ void saturated(T a, T b, D c, bool satf, D *d) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, D> fc;
+  wmma::fill_fragment(fa, a);
+  wmma::fill_fragment(fb, b);
+  wmma::fill_fragment(fc, c);
+  wmma::mma_sync(fc, fa, fb, fc, satf);
+  wmma::store_matrix_sync(d, fc, 16, wmma::mem_row_major);
+}
+template <class T, class D> D product(T a, T b, D c, bool satf) {
+  D *d;
+  OK(cudaMallocManaged(&d, 256 * sizeof *d));
+  saturated<<<1, 32>>>(a, b, c, satf, d);
+  OK(cudaDeviceSynchronize());
+  D first = d[0];
+  for (int i = 1; i < 256; i++) CHECK(memcmp(&first, &d[i], sizeof first) == 0);
+  cudaFree(d);
+  return first;
+}
+void saturation() {
+  typedef signed char s8;
+  typedef unsigned char u8;
+  const int most = 2147483647, least = -most - 1;
+  CHECK(product<s8>(100, 50, most - 79999, true) == most && product<s8>(100, 50, most - 80000, true) == most);
+  CHECK(product<s8>(100, 50, most - 80001, true) == most - 1);
+  CHECK(product<s8>(100, 50, most - 79999, false) == least && product<s8>(100, 50, most - 79999, true) == most);
+  CHECK(product<s8>(-128, 127, least, true) == least && product<s8>(-128, 127, least, false) == most - 16 * 128 * 127 + 1);
+  CHECK(product<u8>(255, 255, most, true) == most && product<u8>(255, 255, most, false) == least + 16 * 255 * 255 - 1);
+  half large = half(30000.0f), one = half(1.0f);
+  CHECK(__half2float(product<half>(large, one, half(0.0f), true)) == 65504 && __half2float(product<half>(large, half(-1.0f), half(0.0f), true)) == -65504);
+  CHECK(isinf(__half2float(product<half>(large, one, half(0.0f), false))) && __half2float(product<half>(one, one, one, true)) == 17);
+  const float inf = INFINITY;
+  CHECK(product<half>(one, one, inf, true) == 0x1.fffffep127f && product<half>(one, one, -inf, true) == -0x1.fffffep127f && product<half>(one, one, inf, false) == inf);
+  CHECK(product<half>(half(inf), one, -inf, true) == 0 && isnan(product<half>(half(inf), one, -inf, false)));
+}
 __global__ void rounded(float *f) { *f = wmma::__float_to_tf32(*f); }
 
 int main() {
+  saturation();
   shapes<half, float>();
   shapes<half, half>();
   shapes<__nv_bfloat16, float>();
