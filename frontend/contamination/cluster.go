@@ -96,3 +96,49 @@ func (e *emitter) spread(place, of string) {
 	e.line("cvt.u32.u64 $%s_y, $base;", place)
 	e.line("cvt.u32.u64 $%s_z, $d;", place)
 }
+
+// clustered reports whether a kernel runs in clusters of several thread blocks.
+func (r *rewriter) clustered(k *Kernel) bool { return clusterBlocks(r.clusterOf(k.Kernel)) > 1 }
+
+// By segments, a launch is of the whole cluster, since lanes reach the shared memory of all its
+// thread blocks. Those whose turn it is not take theirs from its place between segments, wait
+// until the lanes that run have ended, and keep what it is then.
+
+// enterCluster writes the code that takes shared memory, and where the other thread blocks wait.
+func (r *rewriter) enterCluster(k *Kernel) {
+	c := r.name()
+	r.line("ld.global.u32 $t, [%s_control+%d];", c, ControlDynamic)
+	r.line("add.u32 $t, $t, %d;", k.State.SharedBytes+sharedAlign-1)
+	r.line("and.b32 $t, $t, %d;", -sharedAlign)
+	r.line("mov.u32 $u, %%cluster_ctarank;")
+	r.line("mul.wide.u32 $d, $t, $u;")
+	r.line("add.s64 $shared, $shared, $d;")
+	r.copyShared(k, true)
+	r.meetCluster()
+	r.line("mov.u32 $t, %%cluster_ctarank;")
+	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunBlock)
+	r.line("setp.eq.u32 $others, $t, $u;")
+	runs := fmt.Sprintf("$%s_runs_%s", c, k.PTX.Name)
+	r.b.WriteString(r.indent + fmt.Sprintf("@%%%sothers bra %s;\n", r.prefix, runs))
+	r.line("// added: the cluster's other thread blocks wait for the one that runs, and keep shared memory")
+	r.meetCluster()
+	r.copySharedBy(k, false, true)
+	r.line("exit;")
+	r.b.WriteString(runs + ":\n")
+}
+
+// sharedAlign is what the shared memory of a thread block between segments is a multiple of.
+const sharedAlign = 16
+
+func (e *emitter) meetCluster() {
+	e.line("barrier.cluster.arrive;")
+	e.line("barrier.cluster.wait;")
+}
+
+// leaveCluster writes the code by which lanes that stop tell the other thread blocks what they
+// have written there. Lanes that have ended are not waited for.
+func (r *rewriter) leaveCluster(k *Kernel) {
+	if r.clustered(k) {
+		r.line("barrier.cluster.arrive;")
+	}
+}

@@ -27,7 +27,8 @@ const (
 	ControlTextures  = 80 // u64: address of the table of textures
 	ControlHandles   = 88 // u32: how many handles the table has
 	ControlStride    = 92 // u32: bytes of each thread's state, where frames are part of it
-	ControlBytes     = 96
+	ControlRunBlock  = 96 // u32: the rank in its cluster of the thread block that runs a segment
+	ControlBytes     = 104
 )
 
 // emitter writes lines of PTX. Its registers begin with prefix, in full "%wt_".

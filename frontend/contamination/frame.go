@@ -229,7 +229,7 @@ func (r *rewriter) enterCalls(k *Kernel) {
 	r.b.WriteString(r.stopLabel(k) + ":\n")
 	r.line("activemask.b32 $active;")
 	r.copyStack(k, false)
-	r.copyShared(k, false)
+	r.keepShared(k)
 	r.line("exit;")
 }
 

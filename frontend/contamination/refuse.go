@@ -26,9 +26,6 @@ func check(k *contaminator.Kernel, mode Mode) error {
 	if n := targetOf(m); n < 20 {
 		refuse(k.PTX.Position, name, fmt.Sprintf("its target sm_%d has other rules for .f32 than all that drivers load; compile it for sm_20 or newer", n))
 	}
-	if mode == Segments && (k.PTX.ExplicitCluster || k.PTX.MaxCluster > 0) {
-		refuse(k.PTX.Position, name, apart)
-	}
 	for i, constant := range k.ConstantParams() {
 		if constant {
 			refuse(k.PTX.Params[i].Position, "parameter "+k.PTX.Params[i].Name, "it points to constant memory, which only the module's own variables have")
@@ -45,9 +42,6 @@ func check(k *contaminator.Kernel, mode Mode) error {
 	}
 	return errors.Join(all...)
 }
-
-// apart is why clusters are not run by segments.
-const apart = "a segment runs in one thread block, without the shared memory of the others of its cluster; contaminate it straight through"
 
 func mnemonic(in *ptx.Instruction) string {
 	return strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")
@@ -76,10 +70,6 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		if mode == Segments {
 			return "four warps execute it together, and a segment runs for one; contaminate it straight through"
 		}
-	case ptx.OpMapa, ptx.OpGetctarank:
-		if mode == Segments {
-			return apart
-		}
 	case ptx.OpCp:
 		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap }) {
 			return "the kernel changes tensor maps, and what they were when it copied is not in the log"
@@ -87,14 +77,6 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	case ptx.OpBrx:
 		if in.Guard.Register != nil {
 			return "an indexed branch with a guard does not tell which lanes took it"
-		}
-	case ptx.OpBar, ptx.OpBarrier:
-		if mode == Segments && in.Mods.Has(ptx.ModCluster) {
-			return apart
-		}
-	case ptx.OpLd, ptx.OpSt, ptx.OpRed, ptx.OpAtom:
-		if mode == Segments && in.Mods.Has(ptx.ModAsync) {
-			return apart
 		}
 	case ptx.OpCall:
 		return refuseCall(k, in, mode)

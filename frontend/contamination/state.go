@@ -187,8 +187,12 @@ func (r *rewriter) enter(k *Kernel) {
 	r.line("// added: the entry switch. Lanes whose turn it is not end here")
 	r.findThread()
 	r.line("ld.global.u64 $shared, [%s_control+%d];", c, ControlRunShared)
-	r.copyShared(k, true)
-	r.line("bar.sync 0;")
+	if r.clustered(k) {
+		r.enterCluster(k)
+	} else {
+		r.copyShared(k, true)
+		r.line("bar.sync 0;")
+	}
 	r.line("shr.u32 $t, $thread, 5;")
 	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunWarp)
 	r.line("setp.ne.u32 $others, $t, $u;")
@@ -309,7 +313,7 @@ func (r *rewriter) boundary(k *Kernel, id, number int) {
 		r.stop(k, unit)
 	} else {
 		r.copyLocal(k, false)
-		r.copyShared(k, false)
+		r.keepShared(k)
 		r.line("exit;")
 	}
 	r.b.WriteString(r.label("run", f, at) + ":\n")
@@ -336,7 +340,7 @@ func (r *rewriter) ends(k *Kernel, unit int, in *ptx.Instruction) {
 			r.unless(in, skip)
 		}
 		r.line("activemask.b32 $active;")
-		r.copyShared(k, false)
+		r.keepShared(k)
 		if skip != "" {
 			r.b.WriteString(skip + ":\n")
 		}
@@ -355,10 +359,10 @@ func (r *rewriter) newLabel(what string) string {
 }
 
 // leave takes a barrier out of what the device executes: the host waits for the warps of
-// the block, and tells what a reduction gives.
+// the block or cluster, and tells what a reduction gives.
 func (r *rewriter) leave(k *Kernel, index, from, to int) {
 	in := &k.PTX.Body[index]
-	if (in.Op == ptx.OpBar || in.Op == ptx.OpBarrier) && k.Static.Instructions[index].Class == trace.ClassBarrier {
+	if (in.Op == ptx.OpBar || in.Op == ptx.OpBarrier) && (k.Static.Instructions[index].Class == trace.ClassBarrier || in.Mods.Has(ptx.ModCluster)) {
 		r.leftToHost(from, to)
 	}
 }
@@ -369,15 +373,21 @@ func (r *rewriter) leftToHost(from, to int) {
 	r.edits = append(r.edits, edit{from, to, "/* left to the host: " + text + " */"})
 }
 
+// keepShared writes the code by which lanes that stop keep the block's shared memory.
+func (r *rewriter) keepShared(k *Kernel) {
+	if usesCopies(k) {
+		r.line("cp.async.wait_all;")
+	}
+	r.line("bar.warp.sync $active;")
+	r.copyShared(k, false)
+	r.leaveCluster(k)
+}
+
 // copyShared writes the code that copies the block's shared memory from its place between
 // segments, by all threads, or back to there, by the lanes that stop.
-func (r *rewriter) copyShared(k *Kernel, in bool) {
-	if !in {
-		if usesCopies(k) {
-			r.line("cp.async.wait_all;")
-		}
-		r.line("bar.warp.sync $active;")
-	}
+func (r *rewriter) copyShared(k *Kernel, in bool) { r.copySharedBy(k, in, in) }
+
+func (r *rewriter) copySharedBy(k *Kernel, in, all bool) {
 	for i, v := range k.Layout {
 		if v.Space != ptx.SpaceShared {
 			continue
@@ -387,7 +397,7 @@ func (r *rewriter) copyShared(k *Kernel, in bool) {
 			at, bytes = k.State.SharedBytes, "%"+r.prefix+"word"
 			r.line("ld.global.u32 $word, [%s_control+%d];", r.name(), ControlDynamic)
 		}
-		if in {
+		if all {
 			r.line("mov.u32 $count, $thread;")
 		} else {
 			r.line("and.b32 $below, $active, $lt;")

@@ -5,14 +5,14 @@ package nativecoexecutor
 import (
 	"fmt"
 
-	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
 
 // Thread blocks run in a row: those of a cluster follow each other, and a wave has whole
-// clusters. All thread blocks of a cooperative launch are in one wave.
+// clusters. All thread blocks of a cooperative launch are in one wave. By segments, the states
+// of all thread blocks that run at the same time are on the device.
 
 // cluster is the size of the launch's clusters; zero for thread blocks by themselves.
 func (p *program) cluster() [3]uint32 {
@@ -46,10 +46,6 @@ func (p *program) checkTogether(l *coexecution.LaunchState) error {
 	n := l.Cluster.Count()
 	switch {
 	case n <= 1:
-	case p.mode == contamination.Segments && l.Cooperative:
-		return fmt.Errorf("it is launched cooperatively, and a segment runs in one thread block; record straight through")
-	case p.mode == contamination.Segments:
-		return fmt.Errorf("it is launched in clusters of %d thread blocks, and a segment runs in one; record straight through", n)
 	case !p.coexecutor.device.Own() && !l.Cooperative:
 		for i := range p.kernel.PTX.Body {
 			if in := &p.kernel.PTX.Body[i]; in.Op == ptx.OpMapa {

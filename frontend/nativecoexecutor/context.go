@@ -59,7 +59,7 @@ func (c *context) Reset(w *coexecution.WarpIdentity) {
 		}
 	}
 	if c.err == nil {
-		c.err = c.program.beginBlock(c.block)
+		c.err = c.program.beginBlock(c.place)
 	}
 }
 

@@ -150,9 +150,7 @@ func TestWhatPassesLanesByIsRecordedAlike(t *testing.T) {
 			if d.Counts.Waves < 2 && c.cluster.Count() > 1 {
 				t.Errorf("%+v", d.Counts)
 			}
-			if c.cluster.Count() <= 1 {
-				r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
-			}
+			r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 		})
 	}
 }
@@ -233,38 +231,36 @@ W: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0; @!%%p1 bra W;
 	}
 }
 
-// A grid whose thread blocks wait for each other runs at once, or the log says how much it
-// needs.
+// A grid whose thread blocks wait for each other runs at once. Where the log has no room for all of
+// them, or for all of a cluster, they go on by segments together.
 func TestCooperativeLaunchesAreRecordedAlike(t *testing.T) {
-	r := together(t, `ld.param.u64 %d4, [in]; setp.ne.u32 %p1, %r1, 0; mov.u32 %r7, %nctaid.y; mul.lo.u32 %r7, %r7, %r5;
+	r := together(t, `ld.param.u64 %d4, [in]; setp.ne.u32 %p1, %r1, 0; mov.u32 %r7, %nctaid.y; mul.lo.u32 %r7, %r7, %r5; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; st.shared.b32 [%r8], %r4;
 	@%p1 bra DONE; atom.global.add.u32 %r8, [%d4], 1;
 W:	nanosleep.u32 20; ld.volatile.global.u32 %r9, [%d4]; setp.lt.u32 %p2, %r9, %r7; @%p2 bra W;
-DONE: bar.sync 0; st.global.b32 [%d2], %r4; ret;`, trace.Dim3{})
+DONE: bar.sync 0; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; ld.shared.b32 %r4, [%r8]; st.global.b32 [%d2], %r4; ret;`, trace.Dim3{})
 	r.cooperative = true
 	clear(r.buffers[1])
 	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 	small := open(t, nativecoexecutor.Options{LogBytes: 1 << 10})
-	if _, _, err := r.record(t, emulator.Options{Coexecutor: small.Coexecutor}); !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), "is too small for thread block 0") {
-		t.Errorf("%v", err)
+	r.compare(t, small)
+	if small.Counts.Divided != 1 {
+		t.Errorf("%+v", small.Counts)
+	}
+}
+
+func TestAClusterWithoutRoomGoesOnBySegments(t *testing.T) {
+	c := together90["memory of a cluster"]
+	r := together(t, c.body, c.cluster)
+	d := open(t, nativecoexecutor.Options{LogBytes: 3 << 10})
+	r.compare(t, d)
+	if d.Counts.Divided != 4 { // clusters
+		t.Errorf("%+v", d.Counts)
 	}
 }
 
 // What cannot be by segments says why.
 func TestSegmentsSayWhatPassesThemBy(t *testing.T) {
-	d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
-	for name, want := range map[string]string{
-		"memory of a cluster":                "a segment runs in one thread block",
-		"asynchronous stores and reductions": "a segment runs in one thread block",
-	} {
-		r := together(t, together90[name].body, together90[name].cluster)
-		if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	clusters := together(t, "st.global.b32 [%d2], %r1; ret;", together4)
-	if _, _, err := clusters.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err == nil || !strings.Contains(err.Error(), "in clusters of 4 thread blocks, and a segment runs in one") {
-		t.Error(err)
-	}
 	products := parse(t, "../host/testdata/hopper/hopper-gemm.ptx")
 	k, err := contaminator.Contaminate(products.Kernels[0])
 	if err != nil {

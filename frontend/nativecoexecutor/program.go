@@ -39,11 +39,14 @@ type program struct {
 	together [3]uint32
 	// room is the size of a warp's log. wave has the logs of the thread blocks from first
 	// on.
-	room    uint64
-	wave    [][]byte // by warp
-	first   uint64
-	warps   int
-	current uint64 // by segments: the block whose state is on the device
+	room  uint64
+	wave  [][]byte // by warp
+	first uint64
+	warps int
+	// By segments: the first of the thread blocks whose states are on the device, and whose
+	// turn it is.
+	current uint64
+	turn    turn
 	stride  uint64 // by segments: bytes of a thread's state with frames
 	// By segments of kernels with mbarriers: the thread block's shared memory, and how
 	// many waits have failed since it changed.
@@ -84,7 +87,7 @@ func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
 func (p *program) begin(l *coexecution.LaunchState) error {
 	p.launch, p.wave, p.first = l, nil, 0
 	p.warps = int((l.Block.Count() + 31) / 32)
-	p.current, p.dividedBlock, p.dirty = noBlock, noBlock, false
+	p.current, p.turn, p.dividedBlock, p.dirty = noBlock, turn{}, noBlock, false
 	if err := p.coexecutor.upload(l.Memory); err != nil {
 		return deviceError(p.kernel, err)
 	}
@@ -267,7 +270,7 @@ func (c *Coexecutor) download(m *memory.Memory) error {
 }
 
 // control writes the control block of a launch.
-func (p *program) control(first uint64, logs uint64, warp int, lanes uint32) error {
+func (p *program) control(first uint64, logs uint64) error {
 	l, b := p.launch, make([]byte, contamination.ControlBytes)
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(b[at:], v) }
 	put32 := func(at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
@@ -281,12 +284,13 @@ func (p *program) control(first uint64, logs uint64, warp int, lanes uint32) err
 	put32(contamination.ControlGrid+8, l.Grid.Z)
 	put32(contamination.ControlDynamic, l.DynamicShared)
 	put64(contamination.ControlLayout, p.coexecutor.layout)
-	put64(contamination.ControlState, p.coexecutor.state)
-	put32(contamination.ControlRunWarp, uint32(warp))
-	put32(contamination.ControlRunLanes, lanes)
-	put64(contamination.ControlRunShared, p.coexecutor.shared)
+	put64(contamination.ControlState, p.coexecutor.state+p.turn.held*p.blockStates())
+	put32(contamination.ControlRunWarp, uint32(p.turn.warp))
+	put32(contamination.ControlRunLanes, p.turn.lanes)
+	put64(contamination.ControlRunShared, p.coexecutor.shared+(p.turn.held-p.turn.rank)*p.blockShared())
 	put64(contamination.ControlTextures, p.coexecutor.textures.table)
 	put32(contamination.ControlHandles, p.coexecutor.textures.handles)
 	put32(contamination.ControlStride, uint32(p.stride))
+	put32(contamination.ControlRunBlock, uint32(p.turn.rank))
 	return p.coexecutor.device.Write(p.module.control, b)
 }

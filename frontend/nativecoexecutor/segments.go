@@ -13,8 +13,18 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// By segments, the device keeps the state of one thread block: of its threads, and its
-// shared memory. Each visit is a launch in which only the lanes of the visit run.
+// By segments, the device keeps the state of one thread block, or of those that run at the
+// same time: of their threads, and their shared memory. Each visit is a launch in which only the
+// lanes of the visit run.
+
+// turn says which lanes run.
+type turn struct {
+	// held is the thread block's place among those whose states are on the device, rank
+	// that in its cluster.
+	held, rank uint64
+	warp       int
+	lanes      uint32
+}
 
 // makeRoom takes memory for the state of a thread block, and gives the log of the one warp
 // that runs all the room that there is.
@@ -28,11 +38,14 @@ func (p *program) makeRoom() error {
 		{&c.state, &c.stateBytes, p.stateBytes()},
 		{&c.shared, &c.sharedBytes, p.sharedBytes()},
 	} {
+		if part.want > maxStates {
+			return deviceError(p.kernel, fmt.Errorf("the states of the %d thread blocks that run at the same time take %d bytes, more than %d; record straight through", p.inStep(), part.want, uint64(maxStates)))
+		}
 		if err := c.hold(part.at, part.have, part.want); err != nil {
 			return deviceError(p.kernel, err)
 		}
 	}
-	p.room = min((c.options.LogBytes-min(c.options.LogBytes, segmentLogs))&^7, maxRoom)
+	p.room = min((c.options.LogBytes-min(c.options.LogBytes, p.segmentLogs()))&^7, maxRoom)
 	return nil
 }
 
@@ -56,14 +69,26 @@ func (c *Coexecutor) hold(at, have *uint64, want uint64) error {
 	return nil
 }
 
-// segmentLogs is where the log begins behind the cursors.
-const segmentLogs = 256
+// segmentLogs is where the log begins behind the cursors of the warps that are launched.
+func (p *program) segmentLogs() uint64 { return cursorBytes(p.launched() * uint64(p.warps)) }
+
+// launched is the number of thread blocks of a launch that runs a segment: those of a cluster
+// reach each other's shared memory.
+func (p *program) launched() uint64 {
+	if p.launch.Cooperative {
+		return 1
+	}
+	return p.inStep()
+}
 
 // framesAtFirst is how many frames of the largest size a thread's state has room for before
 // a deeper call makes it grow.
 const framesAtFirst = 4
 
-func (p *program) stateBytes() uint64 { return max(p.stride*p.launch.Block.Count(), 16) }
+func (p *program) stateBytes() uint64 { return max(p.blockStates()*p.inStep(), 16) }
+
+// blockStates is the size of the states of a thread block's threads.
+func (p *program) blockStates() uint64 { return p.stride * p.launch.Block.Count() }
 
 // largestFrame is the size of the largest frame of a function.
 func (p *program) largestFrame() (n uint64) {
@@ -88,7 +113,7 @@ func (c *context) deepen(segment int, mask uint32) error {
 	if need <= p.stride {
 		return nil
 	}
-	d, threads, old := p.coexecutor.device, p.launch.Block.Count(), p.stride
+	d, threads, old := p.coexecutor.device, p.launch.Block.Count()*p.inStep(), p.stride
 	states := make([]byte, old*threads)
 	if err := d.Read(states, p.coexecutor.state); err != nil {
 		return err
@@ -107,19 +132,24 @@ func (c *context) deepen(segment int, mask uint32) error {
 	return d.Write(p.coexecutor.state, grown)
 }
 
-// maxStates bounds the memory for the states of a thread block's threads.
+// maxStates bounds the memory for the states of threads.
 const maxStates = 1<<32 - 1
 
-func (p *program) sharedBytes() uint64 {
-	return max(p.rewritten.State.SharedBytes+memory.AlignUp(uint64(p.launch.DynamicShared), 16), 16)
+func (p *program) sharedBytes() uint64 { return max(p.blockShared()*p.inStep(), 16) }
+
+// blockShared is the size of a thread block's shared memory between segments.
+func (p *program) blockShared() uint64 {
+	return p.rewritten.State.SharedBytes + memory.AlignUp(uint64(p.launch.DynamicShared), 16)
 }
 
-// beginBlock makes the state that of the begin of a thread block.
-func (p *program) beginBlock(block uint64) error {
-	if p.current == block {
+// beginBlock makes the state that of the begin of a thread block, at a place in the row, and
+// of all that run at the same time.
+func (p *program) beginBlock(place uint64) error {
+	first := place - place%p.inStep()
+	if p.current == first {
 		return nil
 	}
-	p.current = block
+	p.current = first
 	c := p.coexecutor
 	if err := c.device.Clear(c.state, p.stateBytes()); err != nil {
 		return deviceError(p.kernel, err)
@@ -139,7 +169,7 @@ func (c *context) runSegment(segment int, mask uint32, r *coexecution.Record) er
 	if err := c.deepen(segment, mask); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	log, err := p.runLanes(c.block, c.identity.Warp, mask)
+	log, err := p.runLanes(c.place, c.identity.Warp, mask)
 	if err != nil {
 		return deviceError(p.kernel, err)
 	}
@@ -163,18 +193,20 @@ func (c *context) canRun(segment int, mask uint32, r *coexecution.Record) error 
 	return nil
 }
 
-// runLanes launches a thread block in which only some lanes of a warp run.
-func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error) {
-	c := p.coexecutor
-	if err := c.device.Clear(c.log, segmentLogs); err != nil {
+// runLanes launches a thread block, or its cluster, in which only some lanes of a warp run.
+func (p *program) runLanes(place uint64, warp int, lanes uint32) ([]byte, error) {
+	c, n, logs := p.coexecutor, p.launched(), p.segmentLogs()
+	p.turn = turn{held: place % p.inStep(), rank: place % n, warp: warp, lanes: lanes}
+	number := p.turn.rank*uint64(p.warps) + uint64(warp)
+	if err := c.device.Clear(c.log, logs); err != nil {
 		return nil, err
 	}
 	// The warp's log, which is at its place among those of all warps, is the only one.
-	if err := p.control(block, c.log+segmentLogs-uint64(warp)*p.room, warp, lanes); err != nil {
+	p.first = place - p.turn.rank
+	if err := p.control(p.first, c.log+logs-number*p.room); err != nil {
 		return nil, err
 	}
-	p.first = block
-	if err := p.run(block, 1); err != nil {
+	if err := p.run(p.first, n); err != nil {
 		return nil, err
 	}
 	c.Counts.Waves++
@@ -182,21 +214,21 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 		return nil, err
 	}
 	var cursor [4]byte
-	if err := c.device.Read(cursor[:], c.log+4*uint64(warp)); err != nil {
+	if err := c.device.Read(cursor[:], c.log+4*number); err != nil {
 		return nil, err
 	}
-	n := binary.LittleEndian.Uint32(cursor[:])
-	if uint64(n) > p.room {
-		return nil, fmt.Errorf("the log of %d bytes a warp is too small for one segment, which logs %d bytes; give it more (--gpu-log)", p.room, n)
+	bytes := binary.LittleEndian.Uint32(cursor[:])
+	if uint64(bytes) > p.room {
+		return nil, fmt.Errorf("the log of %d bytes a warp is too small for one segment, which logs %d bytes; give it more (--gpu-log)", p.room, bytes)
 	}
-	log := make([]byte, n)
-	if err := c.device.Read(log, c.log+segmentLogs); err != nil {
+	log := make([]byte, bytes)
+	if err := c.device.Read(log, c.log+logs); err != nil {
 		return nil, err
 	}
 	if err := p.mirrorShared(); err != nil {
 		return nil, err
 	}
-	c.Counts.LogBytes += uint64(n)
+	c.Counts.LogBytes += uint64(bytes)
 	if c.options.Alter != nil {
 		c.options.Alter(log)
 	}
@@ -219,7 +251,7 @@ func (c *context) reduced(in *ptx.Instruction) func(mask, value uint32) {
 		for m := mask; m != 0 && c.err == nil; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			thread, frames := uint64(32*c.identity.Warp+lane), c.frames[lane]
-			c.err = p.coexecutor.device.Write(p.coexecutor.state+thread*p.stride+frames[len(frames)-1].state+slot, word)
+			c.err = p.coexecutor.device.Write(p.coexecutor.state+c.place%p.inStep()*p.blockStates()+thread*p.stride+frames[len(frames)-1].state+slot, word)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func waitsForBarriers(k *contaminator.Kernel) bool {
 	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpMbarrier })
 }
 
-// mirrorShared reads the thread block's shared memory as it is between segments.
+// mirrorShared reads the shared memory of what was launched as it is between segments.
 func (p *program) mirrorShared() error {
 	if p.mode == contamination.Straight || !p.waits {
 		return nil
@@ -46,11 +46,13 @@ func (p *program) mirrorShared() error {
 	if n := int(p.sharedBytes()); len(p.mirror) != n {
 		p.mirror = make([]byte, n)
 	}
-	before := bytes.Clone(p.mirror)
-	if err := p.coexecutor.device.Read(p.mirror, p.coexecutor.shared); err != nil {
+	from := (p.turn.held - p.turn.rank) * p.blockShared()
+	launched := p.mirror[from : from+p.launched()*p.blockShared()]
+	before := bytes.Clone(launched)
+	if err := p.coexecutor.device.Read(launched, p.coexecutor.shared+from); err != nil {
 		return err
 	}
-	if !bytes.Equal(before, p.mirror) {
+	if !bytes.Equal(before, launched) {
 		p.failed = 0
 	}
 	return nil
@@ -100,8 +102,9 @@ func (p *program) sharedAt(at, n uint64) []byte {
 	if dynamic := memory.AlignUp(p.kernel.SharedBytes, uint64(max(p.kernel.DynamicSharedAlign, 1))); at >= dynamic {
 		at = at - dynamic + p.rewritten.State.SharedBytes
 	}
-	if at+n > uint64(len(p.mirror)) {
+	if at+n > p.blockShared() {
 		return nil
 	}
+	at += p.turn.held * p.blockShared()
 	return p.mirror[at : at+n : at+n]
 }

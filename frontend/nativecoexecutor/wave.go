@@ -24,7 +24,7 @@ const maxRoom = 1 << 31
 // logOf gives what a warp of a thread block has logged, and the program that the block goes
 // on with: by segments where its log has no room.
 func (p *program) logOf(block uint64, warp int) ([]byte, *program, error) {
-	if block == p.dividedBlock {
+	if step := p.inStep(); p.dividedBlock != noBlock && block/step == p.dividedBlock/step {
 		return nil, p.divided, nil
 	}
 	at := (block-p.first)*uint64(p.warps) + uint64(warp)
@@ -126,7 +126,7 @@ func (p *program) try(first, blocks uint64) (need uint64, err error) {
 		return 0, err
 	}
 	logs := c.log + cursorBytes(warps)
-	if err := p.control(first, logs, 0, 0); err != nil {
+	if err := p.control(first, logs); err != nil {
 		return 0, err
 	}
 	if err := p.run(first, blocks); err != nil {
@@ -165,7 +165,7 @@ func (p *program) run(first, blocks uint64) error {
 	l := p.launch
 	grid := trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}
 	var err error
-	if l.Cooperative {
+	if l.Cooperative && p.mode == contamination.Straight {
 		var places []uint32
 		for i := range p.kernel.PTX.Params {
 			places = append(places, p.kernel.PTX.Params[i].Offset)
