@@ -5,7 +5,8 @@ package contaminator
 import "github.com/warptape/warptape/frontend/ptx"
 
 // Reads calls visit for every register that the instruction reads: sources,
-// address bases wherever they stand, and the guard.
+// address bases wherever they stand, the guard, and the sums that a product of a warpgroup
+// adds to (9.7.15.5).
 func Reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
 	if in.Guard.Register != nil {
 		visit(in.Guard.Register)
@@ -15,13 +16,22 @@ func Reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
 		switch {
 		case o.Kind == ptx.OperandAddress && o.Register != nil:
 			visit(o.Register)
-		case i < in.Destinations:
+		case i < in.Destinations && (i > 0 || !addsToSums(in)):
 		case o.Kind == ptx.OperandRegister:
 			visit(o.Register)
 		case o.Kind == ptx.OperandVector:
 			visitElements(o, visit)
 		}
 	}
+}
+
+// addsToSums reports whether an instruction is wgmma.mma_async with a scale-d that may be true.
+func addsToSums(in *ptx.Instruction) bool {
+	if in.Op != ptx.OpWgmma || !in.Mods.Has(ptx.ModMmaAsync) {
+		return false
+	}
+	keep := in.Named("scale-d")
+	return keep == nil || keep.Kind == ptx.OperandRegister || (keep.Value != 0) != keep.Negated
 }
 
 // Writes calls visit for every register that the instruction writes.
