@@ -52,7 +52,7 @@ nightly: ## all that a run of the tests draws some of, and longer random ones (T
 	$(MAKE) native combinations sweep-kill fuzz
 
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
-	WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random' -timeout 30m
+	WARPTAPE_NIGHTLY=1 WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random|Alike' -timeout 60m
 
 check: format headers vet staticcheck stale test ## all that must hold before a commit
 

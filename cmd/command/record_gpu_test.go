@@ -53,11 +53,14 @@ func TestWrongDevicesAreSaid(t *testing.T) {
 	if err := os.WriteFile(barriers, []byte(`.version 8.0
 .target sm_90a
 .address_size 64
+.func group()
+{
+wgmma.fence.sync.aligned;
+ret;
+}
 .visible .entry meets()
 {
-.reg .u16 %h;
-.shared .align 4 .b8 at[4];
-wgmma.fence.sync.aligned;
+call group;
 ret;
 }
 `), 0o600); err != nil {
@@ -78,7 +81,7 @@ ret;
 		{[]string{"run", "--on", "emulated", "--turn", "2", "--", "true"}, 2, "--turn is for the interpreter"},
 		{[]string{"run", "--on", "emulated", "--check", "races", "--", "true"}, 2, "look into the interpreter"},
 		{[]string{"ptx", "contaminate", "no.ptx"}, 1, "no.ptx"},
-		{[]string{"ptx", "contaminate", "--mode", "segments", barriers}, 1, "barriers.ptx:8:1: wgmma.fence.sync.aligned cannot be contaminated: four warps execute it together"},
+		{[]string{"ptx", "contaminate", "--mode", "segments", barriers}, 1, "barriers.ptx:6:1: wgmma.fence.sync.aligned cannot be contaminated: four warps execute it together"},
 	} {
 		if got := warptape(t, wrong.args...); got.code != wrong.code || !strings.Contains(got.stderr, wrong.want) {
 			t.Errorf("%q: %+v", wrong.args, got)

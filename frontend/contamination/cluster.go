@@ -122,7 +122,7 @@ func (r *rewriter) enterCluster(k *Kernel) {
 	r.b.WriteString(r.indent + fmt.Sprintf("@%%%sothers bra %s;\n", r.prefix, runs))
 	r.line("// added: the cluster's other thread blocks wait for the one that runs, and keep shared memory")
 	r.meetCluster()
-	r.copySharedBy(k, false, true)
+	r.copySharedBy(k, false, copiers{to: "$shared", first: "$thread", step: "$threads"})
 	r.line("exit;")
 	r.b.WriteString(runs + ":\n")
 }

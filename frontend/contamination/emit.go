@@ -28,7 +28,14 @@ const (
 	ControlHandles   = 88 // u32: how many handles the table has
 	ControlStride    = 92 // u32: bytes of each thread's state, where frames are part of it
 	ControlRunBlock  = 96 // u32: the rank in its cluster of the thread block that runs a segment
-	ControlBytes     = 104
+	// Of wgmma, by segments: the place of the segment among those with products; how many
+	// of its Starts have shared memory kept; the address of factors, and behind them what
+	// shared memory is to be again and what is kept of it; the size of each of these.
+	ControlRunProducts = 100 // u32
+	ControlRunKept     = 104 // u32
+	ControlKeptBytes   = 108 // u32
+	ControlProducts    = 112 // u64
+	ControlBytes       = 120
 )
 
 // emitter writes lines of PTX. Its registers begin with prefix, in full "%wt_".

@@ -67,8 +67,8 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 			return "a coordinate is neither a register nor a number"
 		}
 	case ptx.OpWgmma:
-		if mode == Segments {
-			return "four warps execute it together, and a segment runs for one; contaminate it straight through"
+		if mode == Segments && inFunction(k, index) {
+			return "four warps execute it together, and by segments those that have not called the function do not come to it; compile so that it is inlined"
 		}
 	case ptx.OpCp:
 		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap }) {
@@ -88,6 +88,10 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		return "its addresses are not those of its operands"
 	}
 	return ""
+}
+
+func inFunction(k *contaminator.Kernel, index int) bool {
+	return slices.ContainsFunc(k.Units[min(1, len(k.Units)):], func(u contaminator.Unit) bool { return index >= u.PTX.First && index < u.PTX.First+u.PTX.Count })
 }
 
 // plainAccess reports whether each lane accesses the address that its operand has.

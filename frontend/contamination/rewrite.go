@@ -323,6 +323,9 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	}
 	if r.options.Mode == Segments {
 		r.declareState()
+		if unit == 0 && len(k.Products) > 0 {
+			r.declareProducts()
+		}
 		if k.StackBytes > 0 {
 			r.declareFrame(k, unit)
 		}
@@ -435,7 +438,7 @@ func (r *rewriter) segment(k *Kernel, id int) error {
 			r.insertLines(r.bodyEnd(in))
 			continue
 		}
-		if err := r.statement(k, i, number); err != nil {
+		if err := r.statement(k, id, i, number); err != nil {
 			return err
 		}
 	}
@@ -443,7 +446,7 @@ func (r *rewriter) segment(k *Kernel, id int) error {
 }
 
 // statement adds the records of one instruction.
-func (r *rewriter) statement(k *Kernel, index, number int) error {
+func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	in := &k.PTX.Body[index]
 	from, to, err := r.source.span(in)
 	if err != nil {
@@ -487,6 +490,7 @@ func (r *rewriter) statement(k *Kernel, index, number int) error {
 	if r.options.Mode == Segments {
 		r.leave(k, index, from, to)
 		r.leaveUnit(k, index)
+		r.product(k, segment, index, from, to)
 	}
 	r.result.Added[number] += instructions(r.b.String())
 	r.insertLines(from)

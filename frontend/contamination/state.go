@@ -28,6 +28,8 @@ type State struct {
 	// arguments of a kernel with calls and of its functions, where the trace has them;
 	// zero for kernels without calls.
 	StackBytes uint64
+	// Products are those of warpgroups, by segment.
+	Products map[int]*Products
 	// live are the registers that each segment needs at its begin.
 	live  [][]*ptx.Register
 	local map[*ptx.Variable]uint64
@@ -37,7 +39,7 @@ type State struct {
 // stateOf lays out the state of a kernel's threads. Of traced, the kernel as it was read, is
 // the size of its local memory.
 func stateOf(k, traced *contaminator.Kernel) (State, error) {
-	s := State{Slots: map[int]uint64{}, local: map[*ptx.Variable]uint64{}, live: liveIn(k), Bytes: stateHead}
+	s := State{Slots: map[int]uint64{}, local: map[*ptx.Variable]uint64{}, live: liveIn(k), Bytes: stateHead, Products: productsOf(k)}
 	calls := hasCalls(k)
 	if calls {
 		s.Bytes = stateHeadCalls
@@ -195,8 +197,12 @@ func (r *rewriter) enter(k *Kernel) {
 	}
 	r.line("shr.u32 $t, $thread, 5;")
 	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunWarp)
-	r.line("setp.ne.u32 $others, $t, $u;")
-	r.line("@$others exit;")
+	if len(k.Products) > 0 {
+		r.enterProducts(k)
+	} else {
+		r.line("setp.ne.u32 $others, $t, $u;")
+		r.line("@$others exit;")
+	}
 	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunLanes)
 	r.line("and.b32 $t, $thread, 31;")
 	r.line("shr.u32 $u, $u, $t;")
@@ -367,10 +373,12 @@ func (r *rewriter) leave(k *Kernel, index, from, to int) {
 	}
 }
 
-// leftToHost makes a comment of a statement.
-func (r *rewriter) leftToHost(from, to int) {
+func (r *rewriter) leftToHost(from, to int) { r.comment("left to the host", from, to) }
+
+// comment makes a comment of a statement.
+func (r *rewriter) comment(why string, from, to int) {
 	text := strings.NewReplacer("/*", "/ *", "*/", "* /").Replace(string(r.module.Text[from:to]))
-	r.edits = append(r.edits, edit{from, to, "/* left to the host: " + text + " */"})
+	r.edits = append(r.edits, edit{from, to, "/* " + why + ": " + text + " */"})
 }
 
 // keepShared writes the code by which lanes that stop keep the block's shared memory.
@@ -385,9 +393,19 @@ func (r *rewriter) keepShared(k *Kernel) {
 
 // copyShared writes the code that copies the block's shared memory from its place between
 // segments, by all threads, or back to there, by the lanes that stop.
-func (r *rewriter) copyShared(k *Kernel, in bool) { r.copySharedBy(k, in, in) }
+func (r *rewriter) copyShared(k *Kernel, in bool) {
+	by := copiers{to: "$shared", step: "$threads"}
+	if in {
+		by.first = "$thread"
+	}
+	r.copySharedBy(k, in, by)
+}
 
-func (r *rewriter) copySharedBy(k *Kernel, in, all bool) {
+// copiers say where shared memory is copied to or from, and by which threads: the number of
+// each, and how many they are. Without a number they are the active lanes.
+type copiers struct{ to, first, step string }
+
+func (r *rewriter) copySharedBy(k *Kernel, in bool, by copiers) {
 	for i, v := range k.Layout {
 		if v.Space != ptx.SpaceShared {
 			continue
@@ -397,14 +415,14 @@ func (r *rewriter) copySharedBy(k *Kernel, in, all bool) {
 			at, bytes = k.State.SharedBytes, "%"+r.prefix+"word"
 			r.line("ld.global.u32 $word, [%s_control+%d];", r.name(), ControlDynamic)
 		}
-		if all {
-			r.line("mov.u32 $count, $thread;")
+		if by.first != "" {
+			r.line("mov.u32 $count, %s;", by.first)
 		} else {
 			r.line("and.b32 $below, $active, $lt;")
 			r.line("popc.b32 $count, $below;")
 			r.line("popc.b32 $threads, $active;")
 		}
-		r.copyLoop(fmt.Sprintf("shared%d", i), v, "$shared", at, bytes, "$threads", in)
+		r.copyLoop(fmt.Sprintf("shared%d", i), v, by.to, at, bytes, by.step, in)
 	}
 }
 

@@ -51,10 +51,10 @@ type Coexecutor struct {
 	// there has what is known to be in each buffer on the device.
 	there map[*memory.Allocation][]byte
 	// pieces are the sizes of what Grow has made.
-	stateBytes, sharedBytes uint64
-	state, shared           uint64
-	layout                  uint64
-	textures                textures
+	stateBytes, sharedBytes, productsBytes uint64
+	state, shared, products                uint64
+	layout                                 uint64
+	textures                               textures
 	// Counts of what was done, for reports.
 	Counts Counts
 }

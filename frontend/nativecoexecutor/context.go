@@ -28,6 +28,7 @@ type context struct {
 	frames      [trace.WarpSize][]frame
 	values      [trace.WarpSize]uint64
 	coordinates [trace.WarpSize]coordinates
+	factors     []byte // of the products of the segment that ran
 }
 
 // frame is where one activation of a unit has its variables, in local memory as the trace has
@@ -192,6 +193,11 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 		}
 		if in.Op == ptx.OpNanosleep {
 			r.Yield = r.Yield || executes != 0
+		}
+		if c.program.mode == contamination.Segments && executes != 0 && contamination.MultipliesGroups(in) {
+			if err := c.multiply(segment, i, r); err != nil {
+				return deviceError(k, err)
+			}
 		}
 		if site.ClusterBarrier && executes != 0 {
 			r.Barrier = coexecution.BarrierRequest{Kind: coexecution.BarrierSync, ID: coexecution.ClusterBarrierID, Mask: executes, Aligned: in.Mods.Has(ptx.ModAligned)}

@@ -47,6 +47,7 @@ type program struct {
 	// turn it is.
 	current uint64
 	turn    turn
+	groups  []group
 	stride  uint64 // by segments: bytes of a thread's state with frames
 	// By segments of kernels with mbarriers: the thread block's shared memory, and how
 	// many waits have failed since it changed.
@@ -292,5 +293,9 @@ func (p *program) control(first uint64, logs uint64) error {
 	put32(contamination.ControlHandles, p.coexecutor.textures.handles)
 	put32(contamination.ControlStride, uint32(p.stride))
 	put32(contamination.ControlRunBlock, uint32(p.turn.rank))
+	put32(contamination.ControlRunProducts, p.turn.products)
+	put32(contamination.ControlRunKept, uint32(p.turn.kept))
+	put32(contamination.ControlKeptBytes, uint32(p.blockShared()))
+	put64(contamination.ControlProducts, p.coexecutor.products)
 	return p.coexecutor.device.Write(p.module.control, b)
 }

@@ -24,6 +24,10 @@ type turn struct {
 	held, rank uint64
 	warp       int
 	lanes      uint32
+	// products is the segment's place among those with products of warpgroups; kept says
+	// before how many of them shared memory is put back.
+	products uint32
+	kept     int
 }
 
 // makeRoom takes memory for the state of a thread block, and gives the log of the one warp
@@ -37,6 +41,7 @@ func (p *program) makeRoom() error {
 	}{
 		{&c.state, &c.stateBytes, p.stateBytes()},
 		{&c.shared, &c.sharedBytes, p.sharedBytes()},
+		{&c.products, &c.productsBytes, p.productsBytes()},
 	} {
 		if part.want > maxStates {
 			return deviceError(p.kernel, fmt.Errorf("the states of the %d thread blocks that run at the same time take %d bytes, more than %d; record straight through", p.inStep(), part.want, uint64(maxStates)))
@@ -45,6 +50,7 @@ func (p *program) makeRoom() error {
 			return deviceError(p.kernel, err)
 		}
 	}
+	p.groups = make([]group, p.inStep()*uint64(p.warps))
 	p.room = min((c.options.LogBytes-min(c.options.LogBytes, p.segmentLogs()))&^7, maxRoom)
 	return nil
 }
@@ -150,6 +156,7 @@ func (p *program) beginBlock(place uint64) error {
 		return nil
 	}
 	p.current = first
+	clear(p.groups)
 	c := p.coexecutor
 	if err := c.device.Clear(c.state, p.stateBytes()); err != nil {
 		return deviceError(p.kernel, err)
@@ -169,8 +176,15 @@ func (c *context) runSegment(segment int, mask uint32, r *coexecution.Record) er
 	if err := c.deepen(segment, mask); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	log, err := p.runLanes(c.place, c.identity.Warp, mask)
+	t := turn{held: c.place % p.inStep(), rank: c.place % p.launched(), warp: c.identity.Warp, lanes: mask}
+	if err := c.beginProducts(segment, &t); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	log, err := p.runLanes(c.place, t)
 	if err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if err := c.endProducts(segment, &t); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	c.read(log)
@@ -194,15 +208,15 @@ func (c *context) canRun(segment int, mask uint32, r *coexecution.Record) error 
 }
 
 // runLanes launches a thread block, or its cluster, in which only some lanes of a warp run.
-func (p *program) runLanes(place uint64, warp int, lanes uint32) ([]byte, error) {
+func (p *program) runLanes(place uint64, t turn) ([]byte, error) {
 	c, n, logs := p.coexecutor, p.launched(), p.segmentLogs()
-	p.turn = turn{held: place % p.inStep(), rank: place % n, warp: warp, lanes: lanes}
-	number := p.turn.rank*uint64(p.warps) + uint64(warp)
+	p.turn = t
+	number := t.rank*uint64(p.warps) + uint64(t.warp)
 	if err := c.device.Clear(c.log, logs); err != nil {
 		return nil, err
 	}
 	// The warp's log, which is at its place among those of all warps, is the only one.
-	p.first = place - p.turn.rank
+	p.first = place - t.rank
 	if err := p.control(p.first, c.log+logs-number*p.room); err != nil {
 		return nil, err
 	}

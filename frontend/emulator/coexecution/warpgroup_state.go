@@ -5,6 +5,10 @@ package coexecution
 // WarpgroupWarps is the number of warps of a warpgroup (9.7.15.1).
 const WarpgroupWarps = 4
 
+// WarpgroupLead is the number of products after which a warp lets the others of its group
+// catch up.
+const WarpgroupLead = 16
+
 // warpgroup has the products (wgmma.mma_async) that some of its warps have executed,
 // and others not yet. A product reads shared memory once, when the first warp comes
 // to it; the warps multiply their rows of a with all of b one after the other. So

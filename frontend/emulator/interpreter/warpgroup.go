@@ -11,10 +11,6 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// maxLead is the number of products after which a warp lets the others of its group
-// catch up.
-const maxLead = 16
-
 // warpgroupProduct is wgmma.mma_async: d = a*b + d, or a*b (9.7.15.5).
 type warpgroupProduct struct {
 	n, k    int // k in words of 32 bits for single bits
@@ -152,7 +148,7 @@ func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*co
 	}
 	g.Done[member]++
 	s.Left--
-	c.record.Yield = c.record.Yield || at >= maxLead
+	c.record.Yield = c.record.Yield || at >= coexecution.WarpgroupLead
 	return s, nil
 }
 
