@@ -85,8 +85,8 @@ func ofTheBoard(path string) bool {
 }
 
 // AsAccelWattch gives a model that was made with AccelWattchCoefficients the energies of
-// arrays and networks that AccelWattch found, by the factors that lie between them and
-// CACTI's and DSENT's figures for the V100, and likewise its static power.
+// arrays and networks that AccelWattch found, and likewise its static power. It applies
+// the factors that lie between them and CACTI's and DSENT's figures for the V100.
 func (m *Model) AsAccelWattch() (*Model, error) {
 	card, err := arch.Load(accelwattchMachine)
 	if err != nil {

@@ -44,10 +44,10 @@ var fits = []fitted{
 const referenceMachine = "gtx480-ref"
 
 // Calibrated gives the model with the dynamic energy of its arrays and networks
-// scaled by the factors that lie between CACTI's and DSENT's figures and what
-// GPUWattch found a GTX480 to draw: wires, control and clocks around them. With
-// it all parts are fitted to the card, without it arithmetic and scheduler only.
-// Parts at or below keep stay as they are.
+// scaled. The factors lie between CACTI's and DSENT's figures and what GPUWattch
+// found a GTX480 to draw: wires, control and clocks around them. With it all
+// parts are fitted to the card, without it arithmetic and scheduler only. Parts
+// at or below keep stay as they are.
 func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	card, err := arch.Load(referenceMachine)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// A curve through points of a power law between neighbours: at a point it is the point,
-// at the geometric mean of two neighbours the mean of theirs, and beyond the ends it goes
-// on as it does between the last two.
+// A curve through points is a power law between neighbours. At a point it is the point,
+// at the geometric mean of two neighbours the mean of theirs. Beyond the ends it goes on
+// as it does between the last two.
 func TestACurveIsStraightInLogarithms(t *testing.T) {
 	c := curve{{10, 3}, {20, 12}, {80, 24}, {160, 3}} // exponents 2, 1/2 and -3
 	for x, want := range map[float64]float64{
@@ -50,7 +50,7 @@ func TestARefreshCostsARowOfEachBank(t *testing.T) {
 	}
 }
 
-// A wake-up given for a machine's node costs on another what logic does: energy goes as
+// A wake-up given for a machine's node costs on another what logic does. Energy goes as
 // the feature size and the square of the nominal voltage, 0.9 V at 32 nm and 1 V at 45.
 func TestAWakeUpIsLogicOfTheNode(t *testing.T) {
 	probeGates = []arch.PowerGate{{Path: "chip/sm/front end", Instances: 15, GatedCycles: "probe_gated_cycles", WakeUps: "probe_wakes", WakePJ: 200, Source: "test"}}

@@ -11,7 +11,7 @@ import (
 )
 
 // A CAM that searches a part of each entry is a CAM of that part and a RAM of the rest,
-// side by side: a read is of the rest, a write of both, a search of the first.
+// side by side. A read is of the rest, a write of both, a search of the first.
 func TestASearchedEntryIsACAMAndARAM(t *testing.T) {
 	read, write, search, leaf := mustProbe(t, 45, arch.Structure{Kind: arch.CAM, Entries: 64, EntryBits: 48 + 64, TagBits: 48})
 	_, camWrite, camSearch, cam := mustProbe(t, 45, arch.Structure{Kind: arch.CAM, Entries: 64, EntryBits: 48})

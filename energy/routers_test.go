@@ -18,7 +18,7 @@ func picojoules(t *testing.T, machine, node string, id counters.ID) float64 {
 }
 
 // TestHopsArePricedAsTheirLinks compares with DSENT's 8.293 pJ per flit and mm at
-// 32 nm and 6.037 at 22 nm, scaled from its 10.33 at 45 nm; a link of an 8x8 mesh
+// 32 nm and 6.037 at 22 nm, scaled from its 10.33 at 45 nm. A link of an 8x8 mesh
 // on a die of 23 mm is an eighth of it.
 func TestHopsArePricedAsTheirLinks(t *testing.T) {
 	got := picojoules(t, "mesh56", "chip/network/links", counters.ReplyFlitHops)

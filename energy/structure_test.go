@@ -291,8 +291,8 @@ func TestStructuresThatCannotBeArePointedOut(t *testing.T) {
 }
 
 // TestViewsCountWhatMechanismsAdd: a cache of the memory hierarchy is a share of
-// every view, a queue that is none of the views of the whole chip; shares add up
-// to 100 and those of a machine without them do not change.
+// every view, a queue that is none only of the views of the whole chip. Shares
+// add up to 100, and those of a machine without them do not change.
 func TestViewsCountWhatMechanismsAdd(t *testing.T) {
 	charge := []arch.StructureCharge{use(arch.Read, "probe_reads")}
 	m, err := probed(t, 40, []arch.Structure{

@@ -20,7 +20,7 @@ import (
 )
 
 // fullCheck replays the whole trace as well and prints the estimates of the sample
-// beside it.
+// next to it.
 func fullCheck(c *cli.Context, machines []*arch.Machine, sampled []replay.Result) error {
 	path := c.String("full-check")
 	for i := range sampled {

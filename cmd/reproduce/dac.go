@@ -19,9 +19,9 @@ const (
 	dacMTA     = "gtx480-15+mta"
 	dacOn      = "gtx480-15+dac"
 	// What the paper leaves open, the other way round: with scratchpad addresses (D49); with
-	// branches whose outcome warps supply, where the affine warp follows them in everything
-	// (section 4.5), or in what comes behind (D186); with barriers that hold all expansion
-	// (D187); and what its rule for loads costs (section 4.1).
+	// barriers that hold all expansion (D187); and what its rule for loads costs (section
+	// 4.1). Warps supply the outcome of some branches: the affine warp follows those in
+	// everything (section 4.5), or in what comes behind (D186).
 	dacScratchpad  = "gtx480-15+dac(keep_scratchpad=false)"
 	dacFollow      = "gtx480-15+dac(data_dependent=follow)"
 	dacLeave       = "gtx480-15+dac(data_dependent=leave)"

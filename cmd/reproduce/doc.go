@@ -2,8 +2,8 @@
 
 // Package reproduce repeats the experiments of the papers: which workloads on
 // which architectures, what their figures show, and what the papers' text says
-// that they show. It records and replays what is missing, and prints ours beside
-// the published.
+// that they show. It records and replays what is missing, and prints ours next
+// to the published.
 //
 // A study is a file of this package (tinycache.go). What its paper claims is
 // published/STUDY.yaml: a Claim has the paper's words and the numbers that they are

@@ -69,8 +69,8 @@ func TestMachinesPriceTinyCachesAsTheClaimsDo(t *testing.T) {
 }
 
 // TestLanesHaveTheAreasOfSection655: decoders take 14 to 15.6 % of the registers; tiny
-// instruction caches about 7 %, within a factor of two as all claims of shares; both
-// together 4 to 5 % of a core of five register files, within a fifth.
+// instruction caches about 7 %, within a factor of two as all claims of shares. Both
+// together take 4 to 5 % of a core of five register files, within a fifth.
 func TestLanesHaveTheAreasOfSection655(t *testing.T) {
 	registers := areaBelow(t, eesiHalf, "chip/sm/register file", 64)
 	decoder := 100 * areaBelow(t, eesiHalf, "chip/sm/front end/lane decoders", 64) / registers

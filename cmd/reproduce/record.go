@@ -45,8 +45,8 @@ func (j *job) traceFile(cache string) string {
 }
 
 // sampleOf is the policy by which a workload's thread blocks are stored; nil: all are.
-// Beside programs of cores a workload is whole: it is as long as they meet it. So are
-// kernels of the Tesla-like GPGPU, which are short.
+// A workload that runs together with programs of cores is whole: it is as long as they
+// meet it. So are kernels of the Tesla-like GPGPU, which are short.
 func (r *Runner) sampleOf(w *Workload, input string) (*sample.Policy, error) {
 	if r.Sample == nil || w.CPU != "" || w.Tesla != "" {
 		return nil, nil

@@ -41,9 +41,9 @@ var tinyTriggers = []configuration{
 	{"MEM", tinyOff}, {"ALL", tinySerial + "+switch(on=all)"}, {"NON", tinySerial + "+switch(on=non)"}, {"BRA", tinySerial + "+switch(on=bra)"},
 }
 
-// tinyReadings are what switches the warp on record (D28): misses in a small cache, with
-// serial divergence, as the source of 2015 has it; every access, as that of 2014; loads of global
-// memory, as this model had it first; and misses with the reconvergence of the other studies.
+// tinyReadings are what switches the warp on record (D28). The source of 2015 has misses in a
+// small cache, with serial divergence; that of 2014 has every access. This model first had loads
+// of global memory. The last reading is misses with the reconvergence of the other studies.
 var tinyReadings = []configuration{
 	{"misses, serial (source of 2015)", tinyOff}, {"every access (source of 2014)", "gpsim-tiny+switch(on=mem-every)"}, {"global loads", "gpsim-tiny"}, {"misses, post-dominator", "gpsim-tiny+switch(on=mem-miss)"},
 }
@@ -85,9 +85,9 @@ func withTinyCache(list []configuration) []string {
 }
 
 // tinyWorkloads are those of Table 5.2. Two of our programs have several kernels,
-// of which Table 4.1 says which the thesis ran: the scratchpad has no part in its
-// transposition, and 6.7 % of the references of its sgemm go to global memory, a
-// fit for sums in registers (7.2 %) at the 11.99 MB of Parboil's input.
+// and Table 4.1 tells which of them the thesis ran. The scratchpad has no part in
+// its transposition, and 6.7 % of the references of its sgemm go to global
+// memory, a fit for sums in registers (7.2 %) at the 11.99 MB of Parboil's input.
 var tinyWorkloads = []Workload{
 	{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
 	{Label: "saxpy", Name: "saxpy", Inputs: map[string]string{"paper": "tiny-caches"}},

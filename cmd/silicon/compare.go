@@ -26,7 +26,7 @@ type Comparison struct {
 	Workers int
 	// Models, if not empty, names the models in which rows are replayed.
 	Models []string
-	// Again names models of which what was found is found anew.
+	// Again names models that are asked anew: what was found for them is forgotten.
 	Again []string
 	// Save, if not nil, is called when something was found.
 	Save func(*Found) error
@@ -154,7 +154,7 @@ func (c *Comparison) all(known map[string]FoundIn) bool {
 	return true
 }
 
-// row replays a variant in every model of which nothing is known.
+// row replays a variant in every model without a known result.
 func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]FoundIn) (FoundRow, error) {
 	r := FoundRow{Row: n, Models: map[string]FoundIn{}}
 	for _, model := range Models {

@@ -22,7 +22,7 @@ type Statistics struct {
 	Best, Regret float64
 }
 
-// whole has the rows of which every model says something.
+// whole has the rows that every model predicts.
 func (f *Found) whole() *Found {
 	w := new(Found)
 	for i := range f.Spaces {

@@ -17,7 +17,7 @@ import (
 type Summary struct {
 	Card, Workload, Picture string
 	Models                  []ModelSummary
-	// Stages are the models' statistics over the rows of which every model says something.
+	// Stages are the models' statistics over the rows that every model predicts.
 	Stages   []ModelSummary
 	Furthest []Off
 	// Agreements compare what is executed. Parts are the model with all stages over the even

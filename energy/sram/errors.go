@@ -15,9 +15,9 @@ import (
 const heldShare = 10
 
 // Split divides points into those that the model is fitted to and those that
-// its error is stated on, by a hash of what the point is, so that neither order
-// nor values play a part. Points with a
-// caution are never held out.
+// its error is stated on. It divides by a hash of what the point is, so that
+// neither order nor values play a part. Points with a caution are never held
+// out.
 func Split(points []Point) (training, held []Point) {
 	for _, p := range points {
 		h := fnv.New64a()
@@ -51,8 +51,8 @@ func splitSizes(points []Point) (training, held []Point) {
 const aim = 0.15
 
 // Error summarises the error of a class and metric on held-out points inside the
-// grid of training points: at every such point there are training points of the
-// same organisation with at least and with at most its capacity, at some node.
+// grid of training points. Every such point has training points of the same
+// organisation with at least and with at most its capacity, at some node.
 type Error struct {
 	Class     Class
 	Metric    Metric

@@ -94,12 +94,12 @@ func NewModel(points []Point, fit *Fit) (*Model, error) {
 // class does not have the metric.
 func (m *Model) Field(c Class, k Metric) *krige.Field { return m.fields[c][k] }
 
-// Estimate estimates a structure. What CACTI has computed is given as computed;
-// a structure that it has computed at other nodes follows its kin (see kin.go);
-// others are interpolated between its results in logarithms; up to a factor of
+// Estimate estimates a structure. What CACTI has computed is given as computed. A
+// structure that it has computed at other nodes follows its kin (see kin.go);
+// others are interpolated between its results in logarithms. Up to a factor of
 // four beyond the smallest and largest capacity, width, line and associativity of
-// the class it follows the power law fitted to the class. Anything else, and any
-// node outside MinNodeNM..MaxNodeNM, is refused.
+// the class, a structure follows the power law fitted to the class. Anything
+// else, and any node outside MinNodeNM..MaxNodeNM, is refused.
 func (m *Model) Estimate(q Query) (Estimate, error) {
 	var e Estimate
 	if err := m.check(q); err != nil {

@@ -12,8 +12,8 @@ const (
 	// RAM is a directly addressed array: a register file or scratchpad bank, a
 	// queue, a table.
 	RAM
-	// CAM is an array of entries that are searched by content, without data
-	// beside them.
+	// CAM is an array of entries that are searched by content, without data next to
+	// them.
 	CAM
 	// FullyAssociative is a cache or TLB whose tags are a CAM. A lookup costs
 	// SearchPJ, and ReadPJ on top when it hits.

@@ -93,8 +93,8 @@ func fitted(workload string) bool { return sha256.Sum256([]byte(workload))[0]%2 
 const coverage = 0.95
 
 // fitScale is the least scale of the judged coefficients, in steps of 0.05 and one at
-// least, with which the intervals of 95 % of the estimates hold: of n, that of place
-// 0.95 (n+1), as conformal prediction has it. NaN without enough rows.
+// least, with which the intervals of 95 % of the estimates hold. Of n it is that of
+// place 0.95 (n+1), as conformal prediction has it. NaN without enough rows.
 func fitScale(rows []samplingRow) float64 {
 	var needed []float64
 	for i := range rows {

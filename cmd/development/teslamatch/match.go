@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package teslamatch holds the machine "tesla-rtl" against what executes kernels of the
-// Tesla-like GPGPU with all values: a kernel is recorded in one configuration, its trace
-// is replayed in others, and every issue has to be in the same cycle as where the kernel
-// is executed there.
+// Tesla-like GPGPU with all values. A kernel is recorded in one configuration, and its
+// trace is replayed in others. Every issue has to be in the same cycle as where the
+// kernel is executed there.
 package teslamatch
 
 import (

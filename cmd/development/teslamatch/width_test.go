@@ -12,8 +12,8 @@ import (
 )
 
 // There are no reference runs with warps of 64, but the rules of docs/tesla.md say what
-// such machines take: a first issue behind 2 + 8 + 64 cycles and the warp's own, then for
-// each instruction of a warp that is alone 64/processors + 4 cycles.
+// such machines take. The first issue comes behind 2 + 8 + 64 cycles and the warp's own.
+// Then each instruction of a warp that is alone takes 64/processors + 4 cycles.
 func TestWideWarpsTakeWhatTheRulesSay(t *testing.T) {
 	const lane = "LDS r0, TID\nMVI r1, 10\nSHR r0, r0, r1\n"
 	for _, c := range []struct {

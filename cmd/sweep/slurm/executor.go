@@ -2,9 +2,9 @@
 
 // Package slurm makes the points of a prepared sweep by the tasks of Slurm job arrays. A
 // task makes a shard of the points with warptape sweep work; results come through the
-// folder, which the nodes share. What a task has not made when it ends is told by the
-// folder, not by Slurm, so that no state of this package can be lost: repeated, the
-// command finds its tasks by the name of their job and goes on.
+// folder, which the nodes share. The folder, not Slurm, tells what a task has not made
+// when it ends, so that no state of this package can be lost. Repeated, the command
+// finds its tasks by the name of their job and goes on.
 package slurm
 
 import (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package krige interpolates a function that is known at scattered points by
-// kriging with a linear trend: the trend is a least-squares plane, and the
+// kriging with a linear trend. The trend is a least-squares plane, and the
 // residuals are taken to be correlated as exp(-sum |difference| / length) over
-// the dimensions. The estimate at a known point is the known value, between two
-// points that differ in one dimension it is close to the straight line, and a
+// the dimensions. The estimate at a known point is the known value. Between two
+// points that differ in one dimension it is close to the straight line. A
 // residual carries over from a point that differs in another dimension as far
 // as the lengths say (Cressie, Statistics for Spatial Data, ch. 3). With
 // logarithms as coordinates straight lines are power laws.

@@ -2,9 +2,9 @@
 
 //go:build linux
 
-// Package slurmtest starts a real Slurm cluster for tests: Debian's packages slurmctld,
-// slurmd, slurm-client and munge, two nodes of one processor each, on free ports of the
-// loopback interface, with all state in a folder of the test's.
+// Package slurmtest starts a real Slurm cluster for tests, of Debian's packages
+// slurmctld, slurmd, slurm-client and munge. It has two nodes of one processor each, on
+// free ports of the loopback interface, with all state in a folder of the test's.
 package slurmtest
 
 import (
