@@ -18,7 +18,7 @@ func (g graph) reverse() graph {
 
 // immediateDominators gives each node's immediate dominator in paths from
 // root, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
-// Flowgraph" (TOPLAS 1979), the version with path compression alone: its time is
+// Flowgraph" (TOPLAS 1979), the version with path compression alone. Its time is
 // that of m log n for m edges, whatever the graph. The root is its own; nodes
 // that root does not reach have -1.
 func immediateDominators(g graph, root int) []int {

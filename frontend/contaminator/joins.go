@@ -22,7 +22,8 @@ import (
 //     A place to which there is one way only does not count.
 //  3. Where the innermost of these is a segment from which lanes do nothing but leave in a
 //     straight line, ways that go there early (an early return to a shared ret) do not count
-//     either: the branch has inner joins, by 2 in the graph without such tails; and so on.
+//     either. The branch then has inner joins, by 2 in the graph without such tails; and so
+//     on.
 //
 // setJoins fills Segment.Joins. The outermost join comes first.
 func (k *Kernel) setJoins() {

@@ -9,10 +9,10 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// liveness finds the registers that are live at the segments' ends. Only
-// registers that some segment reads before it writes them can be live between
-// segments, mostly few: sets are over those, and over one group of them at a time,
-// so that the sets of a kernel of many segments and registers fit into memory.
+// liveness finds the registers that are live at the segments' ends. Only registers
+// that some segment reads before it writes them can be live between segments,
+// mostly few. Sets are over those, and over one group of them at a time, so that
+// the sets of a kernel of many segments and registers fit into memory.
 type liveness struct {
 	k      *Kernel
 	global []*ptx.Register // by number
@@ -60,7 +60,7 @@ func newLiveness(k *Kernel) *liveness {
 }
 
 // solve finds where the registers of the group from first on are live, going back
-// from their reads to their writes: a segment is looked at again only for what has
+// from their reads to their writes. A segment is looked at again only for what has
 // come alive at its begin since. A guarded write does not end what was live before
 // it.
 func (l *liveness) solve(first int) error {

@@ -6,8 +6,9 @@
 //
 // Each segment is annotated with its id, its successors, its immediate
 // post-dominator, where the lanes of a divergent branch join again, and whether
-// the branch that ends it can diverge; the kernel with the registers that it
-// needs after allocation by liveness, and with the static part of its trace.
+// the branch that ends it can diverge. The kernel is annotated with the
+// registers that it needs after allocation by liveness, and with the static
+// part of its trace.
 package contaminator
 
 import (
@@ -86,11 +87,11 @@ type Segment struct {
 	FallThrough int
 	// PostDominator is the immediate post-dominator's id, or Exit.
 	PostDominator int
-	// Joins are the segments at which lanes meet again that the segment's branch
-	// parts, the outermost first: the immediate post-dominator where there is one,
-	// and those that paths which leave do not count for (see setJoins). Lanes that go
-	// to an outer one do not come to the inner one. Empty where lanes do not meet
-	// again.
+	// Joins are the segments at which lanes that the segment's branch parts meet
+	// again, the outermost first. They are the immediate post-dominator, where there
+	// is one, and those for which paths that leave do not count (see setJoins). Lanes
+	// that go to an outer one do not come to the inner one. Empty where lanes do not
+	// meet again.
 	Joins []int
 	// Tail says that lanes do nothing from here on but leave, in a straight line.
 	Tail bool

@@ -9,7 +9,7 @@ import (
 )
 
 // Places in constant memory are given again to buffers of the same size, so that a
-// program that makes and frees buffers all the time does not use them up; a buffer
+// program that makes and frees buffers all the time does not use them up. A buffer
 // keeps its place, and gets what it holds now.
 func TestPlacesOfConstantsAreGivenAgain(t *testing.T) {
 	d := NewDevice(Options{})

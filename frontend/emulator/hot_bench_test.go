@@ -57,9 +57,9 @@ func BenchmarkLoadGuarded(b *testing.B) { benchmarkBody(b, "", "@%p1 ld.global.u
 // BenchmarkAtomicAdd isolates 32 lanes that are served one after the other.
 func BenchmarkAtomicAdd(b *testing.B) { benchmarkBody(b, "", "red.global.add.u32 [%d0], %r1;") }
 
-// BenchmarkWatchedBlocks isolates what it costs to watch memory: the same blocks,
-// all of it loads and stores of global memory, in order and on one core, and then
-// as they run together, with claims of what they touch.
+// BenchmarkWatchedBlocks isolates what it costs to watch memory. The same blocks,
+// with nothing but loads and stores of global memory, run in order and on one
+// core, and then together, with claims of what they touch.
 func BenchmarkWatchedBlocks(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run([]string{"", "InOrder", "Together"}[workers], func(b *testing.B) {

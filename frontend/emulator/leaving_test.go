@@ -14,8 +14,9 @@ import (
 
 // A program of structured statements; the tests also execute every thread by itself, in Go
 // and without masks. It has conditions, loops with breaks, continues and returns, switches
-// with an unreachable default, calls, and the ways in which compilers let threads leave:
-// exit, ret, a shared ret, a shared epilogue with code, an assertion block that all share.
+// with an unreachable default, and calls. It also has the ways in which compilers let
+// threads leave: exit, ret, a shared ret, a shared epilogue with code, an assertion block
+// that all share.
 type statement struct {
 	kind     statementKind
 	number   uint32

@@ -25,10 +25,10 @@ func (l *patternLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern
 	l.Access(warp, p.Mask, &a)
 }
 
-// wanderingBody reads, several times in one segment and with the same register, words
-// at places that change for some lanes, under guards that change, and writes down in out where
-// each lane read and what, 12 times one after the other. Half of the reads come with
-// narrow addresses.
+// wanderingBody reads, several times in one segment and with the same register, words at
+// places that change for some lanes, under guards that change. It writes down in out where
+// each lane read and what, 12 times one after the other. Half of the reads come with narrow
+// addresses.
 const wanderingBody = `
 	.shared .align 8 .b8 sh[4096];
 	mov.u32 %r9, 0; mov.u32 %r2, 0;

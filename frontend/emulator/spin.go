@@ -18,8 +18,8 @@ type spinDetector struct {
 }
 
 // spinPatience is the number of visits of a path in such loops before its state is looked
-// at, spunPatience that of a path which was seen to wait already; spinWindow how many visits
-// are compared with a state that was kept.
+// at, spunPatience that of a path which was seen to wait already. spinWindow is how many
+// visits are compared with a state that was kept.
 const (
 	spinPatience = 128
 	spunPatience = 16

@@ -15,7 +15,8 @@ import (
 
 // witnesses are the tests that run a row of the instruction table against
 // something that is not the emulator, where the twins do not reach all forms of
-// the row: closed forms, pseudocode of the ISA, or the host's arithmetic.
+// the row. That is a closed form, pseudocode of the ISA, or the host's
+// arithmetic.
 var witnesses = map[ptx.Opcode]string{
 	ptx.OpAddc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpSubc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpMadc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers",
 	ptx.OpAdd: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpSub: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpMad: "TestCarryChainsAddSubtractAndMultiplyWideNumbers",

@@ -73,7 +73,7 @@ func smallNumber(t string, r *rand.Rand) int {
 }
 
 // swizzleTable moves the 16-byte pieces of an image as the figures of the ISA show
-// it: in rows of 128 bytes, piece number p of the row r is at p with its bits
+// it. In rows of 128 bytes, piece number p of the row r is at p with its bits
 // flipped where those of r are set, as many as the span has pieces.
 func swizzleTable(linear []byte, span, start int) []byte {
 	moved := make([]byte, len(linear))

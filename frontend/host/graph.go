@@ -31,11 +31,10 @@ func (r *run) randomGraphUniform(args starlark.Tuple, kwargs []starlark.Tuple) (
 }
 
 // random.graph_rmat(vertices, degree, a=0.57, b=0.19, c=0.19) is a directed
-// graph with a power-law distribution of degrees, made by recursive
-// subdivision of the adjacency matrix (Chakrabarti, Zhan and Faloutsos,
-// "R-MAT: A recursive model for graph mining", SDM 2004); the defaults are
-// those of the Graph500 benchmark. vertices must be a power of two, degree is
-// the mean.
+// graph with a power-law distribution of degrees, made by recursive subdivision
+// of the adjacency matrix (Chakrabarti, Zhan and Faloutsos, "R-MAT: A recursive
+// model for graph mining", SDM 2004). The defaults are those of the Graph500
+// benchmark. vertices must be a power of two, degree is the mean.
 func (r *run) randomGraphRMAT(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var vertices, degree int
 	a, b, c := 0.57, 0.19, 0.19

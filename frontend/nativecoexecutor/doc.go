@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package nativecoexecutor runs kernels on a CUDA device in the place of the interpreter,
-// behind the contract of package coexecution, as §3.2.1 of the GPSim thesis has it: the
-// kernel is contaminated (package contamination), loaded through the driver, and tells by
-// its log what each thread did.
+// behind the contract of package coexecution, as §3.2.1 of the GPSim thesis has it. The
+// kernel is contaminated (package contamination) and loaded through the driver, and its
+// log tells what each thread did.
 //
 // Straight through, a launch runs some thread blocks at a time on the device, to their end.
 // Then the emulator's scheduler asks for each visit of a warp what the lanes did there, and

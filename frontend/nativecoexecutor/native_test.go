@@ -267,7 +267,7 @@ func TestAnAlteredAddressIsSeen(t *testing.T) {
 		seen = 0
 		got, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
 		if altered > before && err == nil && bytes.Equal(got, want) {
-			t.Errorf("address %d was changed, and nobody has seen it", n)
+			t.Errorf("address %d was changed, and the comparison has not seen it", n)
 		}
 	}
 	if altered < 8 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package oracle compares what the emulator computes with what other
-// implementations compute from the same source: kernels in C, and the workloads
-// of the catalogue in CUDA C, are compiled by clang both to PTX, which the
-// emulator runs, and for the host's processor.
+// implementations compute from the same source. Clang compiles kernels in C,
+// and the workloads of the catalogue in CUDA C, both to PTX, which the emulator
+// runs, and for the host's processor.
 //
 // PTX and expected outputs are in testdata, so that the tests need no compiler;
 // "make oracle" makes them again and needs Debian's packages clang-19,

@@ -53,8 +53,8 @@ func Workloads() ([]string, error) {
 type WorkloadRule struct {
 	// Recompiled says that the PTX is not the catalogue's, but one that contracts
 	// products and sums inside of expressions only (-ffp-contract=on), as both
-	// sides then do alike: of a*b + c*d it is else each compiler's choice which
-	// product is fused.
+	// sides then do alike. Otherwise each compiler chooses which product of a*b +
+	// c*d is fused.
 	Recompiled bool
 	// Bound is the largest difference of a .f32 result, as a part of the largest
 	// one in its buffer, where the host's results differ at all; zero where they

@@ -27,11 +27,11 @@ var matrixShapes = []struct {
 }
 
 // Fragment says how wmma.load and wmma.store distribute a matrix over the
-// lanes. PTX leaves that to the machine (9.7.14.4.1); here the matrix is read in
+// lanes. PTX leaves that to the machine (9.7.14.4.1). Here the matrix is read in
 // the order of memory, line by line (rows of a .row matrix, columns of a .col
-// one), and every lane moves one piece of a line: lane i moves piece i modulo
-// their number. A piece is as much as a lane's registers hold, or a whole
-// shorter line; the registers then hold several copies of it.
+// one). Every lane moves one piece of a line: lane i moves piece i modulo their
+// number. A piece is as much as a lane's registers hold, or a whole shorter
+// line; the registers then hold several copies of it.
 type Fragment struct {
 	Lines, Length int // of the matrix in memory; Length in elements
 	Piece         int // elements that a lane moves
@@ -82,9 +82,9 @@ func (in *Instruction) matrixSize() (rows, columns int) {
 }
 
 // LaneBytes is what one lane of a memory instruction moves: an element or a
-// vector; a piece of a matrix (see Fragment), a row of one for
-// ldmatrix and stmatrix; of a texture one word, since the
-// size of a texel is known only when a texture is bound.
+// vector; a piece of a matrix (see Fragment), a row of one for ldmatrix and
+// stmatrix. Of a texture it is one word, since the size of a texel is known
+// only when a texture is bound.
 func (in *Instruction) LaneBytes() int {
 	switch in.Op {
 	case OpTex, OpTld4:

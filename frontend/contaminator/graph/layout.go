@@ -20,9 +20,9 @@ type place struct{ x, y, width, height float64 }
 
 // layout puts nodes in layers from top to bottom, after Sugiyama, Tagawa and
 // Toda, "Methods for visual understanding of hierarchical system structures"
-// (1981): a node's layer is the longest way to it without the edges that go
-// back; an edge passes the layers between its ends through bends, which are
-// placed as nodes are; inside a layer, nodes are ordered by the mean of their
+// (1981). A node's layer is the longest way to it without the edges that go
+// back. An edge passes the layers between its ends through bends, which are
+// placed as nodes are. Inside a layer, nodes are ordered by the mean of their
 // neighbours.
 type layout struct {
 	places []place // of the nodes, then of the bends

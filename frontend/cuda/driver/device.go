@@ -301,8 +301,8 @@ func (f *Function) Launch(grid, block trace.Dim3, shared uint32, arguments []byt
 	})
 }
 
-// allow lets a kernel have dynamic shared memory, of which more than the usual amount has to
-// be asked for.
+// allow lets a kernel have dynamic shared memory: CUDA gives more than the usual amount only
+// on request.
 func (f *Function) allow(shared uint32) error {
 	if shared <= usualShared {
 		return nil

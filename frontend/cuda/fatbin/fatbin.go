@@ -4,10 +4,10 @@
 // device code: a head, and entries of PTX text or of machine code for one GPU.
 //
 // The form is not documented by its makers; the field's open tools agree on it. Every
-// entry has a head of at least 64 bytes: kind (16 bits: 1 is PTX, 2 machine code),
-// version, the head's length (32), the length of what follows (64), the length of the
-// compressed text (32) at byte 16, the architecture (32) at byte 28, flags (64) at byte 40
-// and the length of the whole text (64) at byte 56.
+// entry has a head of at least 64 bytes. It begins with the kind (16 bits: 1 is PTX, 2
+// machine code), version, the head's length (32) and the length of what follows (64). The
+// length of the compressed text (32) is at byte 16, the architecture (32) at byte 28.
+// Flags (64) are at byte 40, the length of the whole text (64) is at byte 56.
 package fatbin
 
 import (

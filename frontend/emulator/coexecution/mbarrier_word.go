@@ -7,10 +7,11 @@ import (
 	"fmt"
 )
 
-// An mbarrier (9.7.13.15) is 64 bits in shared memory, opaque to programs: here
-// the expected count of arrivals, those still pending in the phase, the bytes of
-// asynchronous copies that the phase still waits for (tx-count), a bit that
-// mbarrier.init sets, and the number of completed phases, modulo two.
+// An mbarrier (9.7.13.15) is 64 bits in shared memory, opaque to programs. Here
+// they are the expected count of arrivals, those still pending in the phase, and
+// the bytes of asynchronous copies that the phase still waits for (tx-count).
+// There are also a bit that mbarrier.init sets, and the number of completed
+// phases, modulo two.
 const (
 	mbarrierCountBits = 20
 	MbarrierCountMask = 1<<mbarrierCountBits - 1

@@ -26,10 +26,10 @@ import (
 // Inside a warp, accesses of different lanes by one instruction do not race: the
 // ISA has one of several writers win. By different instructions they are in order
 // if the target runs warps in lockstep (below sm_70), else if an instruction that
-// synchronises the warp (bar.warp.sync, shfl.sync, vote.sync, match.sync,
-// redux.sync, mma) stands between; which lanes it names is not looked at. Nor are
-// fences and mbarriers, so that a kernel that synchronises by words in memory is
-// told of races that it does not have.
+// synchronises the warp stands between (bar.warp.sync, shfl.sync, vote.sync,
+// match.sync, redux.sync, mma). The lanes that it names are not looked at. Nor
+// are fences and mbarriers, so that a kernel that synchronises by words in memory
+// is told of races that it does not have.
 type RaceChecker struct {
 	kernel   *contaminator.Kernel
 	lockstep bool

@@ -13,9 +13,9 @@ import (
 
 // Functions of libdevice, which CUDA's headers call as __nv_NAME (double
 // precision) and __nv_NAMEf (single). They are computed in double precision by
-// Go's math package; single-precision results are rounded once, so that they
-// are within half an ulp and a trifle, and double-precision ones within the
-// few ulp that the CUDA C++ Programming Guide allows (appendix "Mathematical
+// Go's math package. Single-precision results are rounded once, so that they
+// are within half an ulp and a trifle. Double-precision ones are within the few
+// ulp that the CUDA C++ Programming Guide allows (appendix "Mathematical
 // Functions"). Most are also there under their C names, which compilers leave
 // where no libdevice is linked.
 

@@ -12,7 +12,7 @@ import (
 // carryOperation is an instruction of extended-precision arithmetic (9.7.2).
 // CC.CF is the carry of additions and the borrow of subtractions.
 type carryOperation struct {
-	product  bool // d = a*b + c, of whose product high or low half is taken
+	product  bool // d = a*b + c, with the high or the low half of the product
 	high     bool
 	signed   bool
 	subtract bool

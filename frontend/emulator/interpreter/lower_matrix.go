@@ -68,7 +68,7 @@ func (l *lowering) fragmentSlots(vector *ptx.Operand, read bool, bits int) ([]ui
 }
 
 // transposition maps the elements of an accumulator in the order of a .col
-// matrix in memory to their order in registers, which is that of rows: a
+// matrix in memory to their order in registers, which is that of rows. A
 // fragment of c or d does not know the layout that it came from.
 func transposition(in *ptx.Instruction) []uint8 {
 	m, n, _ := in.MatrixShape()

@@ -23,8 +23,8 @@ type textureOperation struct {
 
 // texture lowers tex and tld4. The trace has the address of each lane's texel, of the
 // one with the lowest coordinates where four are filtered or gathered, rounded down to a
-// word of 4 bytes: what a lane reads there is a word, or the texel that starts
-// with it, so that a texel of up to 16 bytes touches one memory sector either way.
+// word of 4 bytes. A lane reads there a word, or the texel that starts with it, so that
+// a texel of up to 16 bytes touches one memory sector either way.
 func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) {
 	k := &textureOperation{fetch: memory.FetchOf(in), access: l.handleAccess(&in.Operands[1], traced)}
 	var err error

@@ -52,10 +52,10 @@ func wmmaMap(slots []uint32, rows, columns int, t ptx.Type, columnMajor bool) fr
 }
 
 // mmaMap is the map of an mma.sync fragment of a or b, which PTX defines
-// (9.7.14.5, "Matrix Fragments for mma..."): lanes in groups of four; the group
-// counts the rows of a, or the columns of b, and the place in the group counts
-// registers' worths of the other index, k. The registers of a alternate between
-// rows eight apart, then go on in k; those of b go on in k.
+// (9.7.14.5, "Matrix Fragments for mma..."). Lanes are in groups of four. The
+// group counts the rows of a, or the columns of b; the place in the group
+// counts registers' worths of the other index, k. The registers of a alternate
+// between rows eight apart, then go on in k; those of b go on in k.
 func mmaMap(slots []uint32, columns int, t ptx.Type, b bool) fragmentMap {
 	f := newFragmentMap(slots, t)
 	for lane := range trace.WarpSize {

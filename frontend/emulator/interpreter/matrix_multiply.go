@@ -31,12 +31,12 @@ const (
 	maxAccumulator = 256
 )
 
-// runHalfProduct multiplies .f16, .bf16, .tf32, .e4m3 or .e5m2 matrices. PTX leaves precision and order of
-// the sums to the machine (9.7.14.4.5); here products are exact, since those of two
-// 11-bit significands fit .f32 (but for .bf16 and .tf32 products below its least normal number), and every element of d is the sum
-// ((c + a[0]*b[0]) + a[1]*b[1]) + ... in ascending k, each step rounded to nearest
-// even in .f32, whatever the accumulators' type: an .f16 result is rounded once
-// more, at the end.
+// runHalfProduct multiplies .f16, .bf16, .tf32, .e4m3 or .e5m2 matrices. PTX leaves
+// precision and order of the sums to the machine (9.7.14.4.5). Here products are exact,
+// since those of two 11-bit significands fit .f32 (but for .bf16 and .tf32 products below
+// its least normal number). Every element of d is the sum ((c + a[0]*b[0]) + a[1]*b[1]) +
+// ... in ascending k, each step rounded to nearest even in .f32, whatever the accumulators'
+// type: an .f16 result is rounded once more, at the end.
 func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
 	if mask != lanes.FullMask {

@@ -206,9 +206,9 @@ func (c *warpContext) tracePattern(k *accessOperation, p *lanePattern, base uint
 	a.Base, a.Pattern = base, &p.lanes.traced
 }
 
-// reach gives the bytes from the lowest address of a pattern to the end of the element at the highest
-// one, nil if they do not lie in one piece of memory, are not aligned, or the
-// lanes need to be looked at one by one.
+// reach gives the bytes from the lowest address of a pattern to the end of the element at
+// the highest one. It gives nil if they do not lie in one piece of memory, are not aligned,
+// or the lanes need to be looked at one by one.
 func (c *warpContext) reach(k *accessOperation, p *lanePattern, base uint64) []byte {
 	low := base + p.low
 	high := low + p.span

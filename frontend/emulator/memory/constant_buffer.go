@@ -43,7 +43,7 @@ func (d *Memory) ConstantCopy(name string, address, n uint64) (uint64, error) {
 }
 
 // allocateConstant gives a place in constant memory, if there is one that a copy
-// of this size has left: addresses of constants get to kernels by their arguments
+// of this size has left. Addresses of constants get to kernels by their arguments
 // only, so that none is used after its time, and the window is not used up.
 func (d *Memory) allocateConstant(name string, n uint64) (*Allocation, error) {
 	for i, a := range d.constantLeft {

@@ -110,10 +110,10 @@ func (s *TensorCopy) fourRows() {
 // rowsGathered is the number of rows of gather4 and scatter4.
 const rowsGathered = 4
 
-// unroll lists the pixels of a copy in im2col mode (5.5.4): from the coordinates on,
-// each step in the innermost spatial dimension, from the end of the bounding box to
-// its beginning in the next one, and at last to the next image. The offsets move
-// every pixel.
+// unroll lists the pixels of a copy in im2col mode (5.5.4). From the coordinates on,
+// each step is in the innermost spatial dimension. From the end of the bounding box
+// it goes on at its beginning in the next one, and at last in the next image. The
+// offsets move every pixel.
 func (s *TensorCopy) unroll() {
 	m, p := &s.Layout, s.Layout.Im2col
 	images := len(m.Sizes) - 1

@@ -266,7 +266,7 @@ func (m *TensorMap) Count(dimension int) int {
 }
 
 // Swizzled is where a byte of shared memory lies under a swizzle of the given span
-// (5.5.6): the number of the 16-byte piece in the span is combined with the number
+// (5.5.6). The number of the 16-byte piece in the span is combined with the number
 // of the 128 bytes that it lies in, by exclusive or.
 func Swizzled(address uint64, span int) uint64 {
 	if span == 0 {

@@ -25,10 +25,10 @@ const (
 	AddressMirror
 )
 
-// Texture describes a texture: an array of texels of one to three dimensions in
-// global memory, or several layers of one or two dimensions, rows behind each other without gaps (GPUs permute the texels of
-// an array so that neighbours of both dimensions are close; which permutation
-// is not documented, and here there is none).
+// Texture describes a texture: an array of texels of one to three dimensions in global
+// memory, or several layers of one or two dimensions. Rows lie behind each other without
+// gaps. GPUs permute the texels of an array so that neighbours of both dimensions are
+// close. Their permutation is not documented, and here there is none.
 type Texture struct {
 	Name    string
 	Address uint64

@@ -21,10 +21,10 @@ type Coordinate struct {
 }
 
 // Locate turns a coordinate into a place on a side of n texels (CUDA C++
-// Programming Guide, "Texture Fetching"): the nearest texel is floor(x); linear
-// filtering is between floor(x-0.5) and the next, with a weight that has 8 bits
-// of fraction in 9 bits, so that it can be 1. The guide leaves the rounding of
-// the weight open; here it is to nearest, halves up.
+// Programming Guide, "Texture Fetching"). The nearest texel is floor(x); linear
+// filtering is between floor(x-0.5) and the next. Its weight has 8 bits of
+// fraction in 9 bits, so that it can be 1. The guide leaves the rounding of the
+// weight open; here it is to nearest, halves up.
 func (t *BoundTexture) Locate(x float32, n int) Coordinate {
 	if t.Linear {
 		return t.Between(x, n)

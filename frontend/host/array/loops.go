@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// together makes an operation of a loop over operands of one length: here either
-// of them may be a single element that goes with every element of the other, and
+// together makes an operation of a loop over operands of one length. Here either
+// of them may be a single element that goes with every element of the other;
 // then a piece of copies of it takes its place.
 func together[T number](loop func(d, x, y []T)) func(dst, a, b storage) {
 	return func(dst, a, b storage) {

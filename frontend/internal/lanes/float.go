@@ -96,9 +96,9 @@ func plainF32(in *ptx.Instruction) Loop {
 
 // functionOf gives the functions of one argument, computed in double
 // precision. Rounded once more to single precision the result is correctly
-// rounded for rcp and sqrt (.rn as well as .approx), since double has more
-// than twice the precision, and within half an ulp and a trifle for the
-// others, whose bounds (9.7.3.16-22) are wider.
+// rounded for rcp and sqrt (.rn as well as .approx), since double has more than
+// twice the precision. For the others it is within half an ulp and a trifle;
+// their bounds (9.7.3.16-22) are wider.
 func functionOf(op ptx.Opcode) func(float64) float64 {
 	switch op {
 	case ptx.OpRcp:

@@ -47,9 +47,9 @@ var floatRules = []comparisonRule{
 	{ptx.ModNum, basicNumber, false, false}, {ptx.ModNan, basicNumber, false, true},
 }
 
-// RelationOf finds the relation that setp or set looks for on operands of type t: of
-// the second to the first with swap, of those that have it not with invert; nil when
-// there is none for the type.
+// RelationOf finds the relation that setp or set looks for on operands of type t;
+// nil when there is none for the type. With swap it is that of the second to the
+// first. With invert the operands that do not have it are meant.
 func RelationOf(in *ptx.Instruction, t ptx.Type) (relation Relation, swap, invert bool) {
 	rules := integerRules
 	if t.Float() {

@@ -5,8 +5,8 @@
 // records it.
 //
 // Messages are carried out in the order in which they come, one after the other, which
-// is one of the orders that CUDA allows; what could have run together is in the
-// timeline of the trace, by streams and what waits for what. Nothing in a recording
-// depends on time or on the addresses that the host's system gives: a program that does
-// the same again is recorded in the same bytes.
+// is one of the orders that CUDA allows. The timeline of the trace has what could have
+// run together, by streams and what waits for what. Nothing in a recording depends on
+// time or on the addresses that the host's system gives: a program that does the same
+// again is recorded in the same bytes.
 package recorder

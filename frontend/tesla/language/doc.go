@@ -2,8 +2,8 @@
 
 // Package language is the instruction set of the configurable Tesla-like GPGPU (Lies,
 // "A Configurable General Purpose Graphics Processing Unit", Iowa State University
-// 2019, section 4.2.4 and Table 4.1): 24 instructions in words of 32 bits, an
-// assembler and a disassembler, and a checker whose errors name file and line.
+// 2019, section 4.2.4 and Table 4.1). It has 24 instructions in words of 32 bits, an
+// assembler and a disassembler, and a checker with errors that name file and line.
 //
 // A program is lines of the form
 //

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package random writes random CUDA C kernels that mean the same on a GPU and
-// on the host: every value has one meaning in C++ with wrapping integers, so
+// on the host. Every value has one meaning in C++ with wrapping integers, so
 // that whatever a compiler makes of a kernel must compute the same bits.
 //
-// What C leaves undefined or to the machine is kept out by construction: shift
+// What C leaves undefined or to the machine is kept out by construction. Shift
 // amounts are masked, divisors are odd, conversions from floating point are
-// range-checked, array indices masked, NaNs made canonical before their bits
-// are looked at, loops counted. A kernel is a function of its seed alone.
+// range-checked. Array indices are masked, NaNs are made canonical before their
+// bits are looked at, and loops are counted. A kernel is a function of its seed
+// alone.
 package random
