@@ -122,10 +122,10 @@ type Totals struct {
 	ThreadBlocks uint64 `json:"thread_blocks"`
 	Warps        uint64 `json:"warps"`
 	Threads      uint64 `json:"threads"`
-	// WarpInstructions counts executed warp instructions (a warp instruction
-	// whose guard is false in all lanes counts); ThreadInstructions counts
-	// lanes that were active and whose guard held; of a predicated branch or exit,
-	// whose outcome is in the path, all active lanes.
+	// WarpInstructions counts executed warp instructions; one with a guard that is
+	// false in all lanes counts. ThreadInstructions counts active lanes in which
+	// the guard held. Of a predicated branch or exit, whose outcome is in the
+	// path, it counts all active lanes.
 	WarpInstructions   uint64      `json:"warp_instructions"`
 	ThreadInstructions uint64      `json:"thread_instructions"`
 	Visits             uint64      `json:"visits"`              // basic-block visits of warps

@@ -93,7 +93,7 @@ func (s *Sampling) LaunchRuns(launch int) (first, end int) {
 }
 
 // SliceBlocks is the number of thread blocks of a grid that fall to kept of all equal
-// slices of a machine, rounded up: a launch takes as long as the fullest SM, and that of
+// slices of a machine, rounded up. A launch takes as long as the fullest SM, and that of
 // the slice then gets as many as that of the machine.
 func SliceBlocks(grid, kept, all uint64) uint64 {
 	return grid/all*kept + (grid%all*kept+all-1)/all

@@ -9,10 +9,10 @@ import (
 	"github.com/warptape/warptape/trace/internal/limits"
 )
 
-// Validate reports the first inconsistency of the kernel: a basic block or a
-// function outside the instruction table or sharing an instruction with another, a
-// successor that does not exist, a class or space that the format does not know, an operand that
-// refers to nothing. The error names the kernel and the place in it.
+// Validate reports the first inconsistency of the kernel. It may be a basic block or a function
+// outside the instruction table or sharing an instruction with another, or a successor that does
+// not exist. It may be a class or space that the format does not know, or an operand that refers
+// to nothing. The error names the kernel and the place in it.
 func (k *Kernel) Validate() error {
 	if err := k.validateBlocks(); err != nil {
 		return fmt.Errorf("kernel %q: %w", k.Name, err)

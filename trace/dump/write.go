@@ -34,9 +34,9 @@ type Options struct {
 }
 
 // Write prints the dynamic part of a trace, one line per basic-block visit and per
-// memory instruction (with Line: per instruction of that line), in the order of
-// launch, thread block and warp; without a choice also those of the CPU threads after
-// them. The output depends on nothing but the content.
+// memory instruction (with Line: per instruction of that line). The order is that of
+// launch, thread block and warp. Without a choice those of the CPU threads follow.
+// The output depends on nothing but the content.
 func Write(r *wtape.Reader, out io.Writer, o Options) error {
 	if o.Launch != nil && (*o.Launch < 0 || *o.Launch >= len(r.Launches())) {
 		return fmt.Errorf("%s: launch %d does not exist: it has %d", r.Name(), *o.Launch, len(r.Launches()))

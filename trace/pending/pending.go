@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package pending writes files that appear under their name only when they are
-// complete. Until then the data are in a hidden file beside it, .NAME.N.partial,
-// which is locked as long as its writer lives: what a killed writer has left is
-// taken over, or removed, by the next that writes a file of that name.
+// complete. Until then the data are in a hidden file next to it,
+// .NAME.N.partial, which is locked as long as its writer lives. What a killed
+// writer has left is taken over, or removed, by the next that writes a file of
+// that name.
 package pending
 
 import (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package projection regroups the recorded lanes of a trace. A recorded warp has 32
-// lanes that reconverge at the joins of branches, but the path of a single
-// thread does not depend on that: which basic blocks it visits, whether its guards
-// hold, which addresses it uses. So one trace gives
+// lanes that reconverge at the joins of branches. The path of a single thread does
+// not depend on that: which basic blocks it visits, whether its guards hold, which
+// addresses it uses. So one trace gives
 //
 //   - the path of one thread (Thread), and
 //   - hardware warps of 1 to 128 lanes (Warp) under other rules of divergence (Rule).

@@ -34,9 +34,9 @@ func (p *Plan) frontier() {
 }
 
 // WaitsFrom gives, for a path at the first instruction of a basic block, the lowest
-// instruction from which others are on their way there from a branch that it joins: it
-// waits for those that are at one from there on, below the basic block. The basic block's
-// own first instruction says that it waits for none.
+// instruction from which others are on their way there from a branch that it joins. The
+// path waits for those that are at one from there on, below the basic block. The basic
+// block's own first instruction says that it waits for none.
 func (p *Plan) WaitsFrom(block uint32) uint32 {
 	p.joins.Do(p.frontier)
 	return p.from[block]

@@ -23,7 +23,7 @@ const (
 	// have parted meet again only at a barrier of the thread block.
 	Serial
 	// SerialRounds is serial execution as the thesis's simulator has it (ESESC at commit
-	// 6958074e, SerialDivergence.cpp), where the text says what Serial does: in each round
+	// 6958074e, SerialDivergence.cpp), where the text says what Serial does. In each round
 	// every lane that does not wait executes one basic block, in the order of the blocks'
 	// numbers. Lanes that come to a basic block in the same round go on together.
 	SerialRounds

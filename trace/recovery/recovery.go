@@ -106,7 +106,7 @@ func lossKind(kind wtapepb.FrameKind) string {
 //
 // The new trace is complete, with the digest of the recording, when nothing is lost.
 // Otherwise Header.Sampling says "recovered: ..." with what is missing; launches whose
-// kernel or event is lost are left out and later ones numbered anew; the totals are
+// kernel or event is lost are left out and later ones numbered anew. The totals are
 // those of the run if the file still has its summary, and else cover what was saved.
 // It fails, and writes nothing, when there is neither a whole chunk nor a summary.
 func Recover(path, output string, options wtape.Options) (Report, error) {

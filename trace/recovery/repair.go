@@ -13,8 +13,8 @@ import (
 )
 
 // A frame whose header is damaged is whole all the same when a header can be made for
-// its payload that a checksum of the damaged one proves: its own checksum, which covers
-// that of the payload, or that of the payload.
+// its payload that a checksum of the damaged one proves. It may be the header's own
+// checksum, which covers that of the payload, or that of the payload.
 
 // repairUnknown tries to repair the header of the frame at the offset, before the next
 // whole one. It returns the length of the frame, 0 when nothing proves it.

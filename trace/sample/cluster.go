@@ -8,10 +8,11 @@ import (
 	"github.com/warptape/warptape/trace/samefloat"
 )
 
-// clusters divides points by k-means, for every k from 1 to most, and takes the
-// smallest k whose score (the Bayesian information criterion of spherical normal
-// clusters, as SimPoint uses it) reaches nine tenths of the way from the worst to
-// the best. It is deterministic: centres start as far from each other as possible.
+// clusters divides points by k-means, for every k from 1 to most. It takes the
+// smallest k with a score that reaches nine tenths of the way from the worst to
+// the best. The score is the Bayesian information criterion of spherical normal
+// clusters, as SimPoint uses it. It is deterministic: centres start as far from
+// each other as possible.
 func clusters(points []signature, most int) []int {
 	most = max(1, min(most, len(points)))
 	var all [][]int

@@ -9,7 +9,7 @@ import (
 )
 
 // footprint estimates how many lines of memory a launch touches, and how many of
-// them no launch before it has touched, by linear counting: a line sets the bit
+// them no launch before it has touched, by linear counting. A line sets the bit
 // that its hash chooses, and the number of bits that stay clear tells the number
 // of lines. One in eight lines is counted, so that it holds for launches of up to
 // about 40 million lines (5 GB).

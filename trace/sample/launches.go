@@ -36,9 +36,9 @@ const (
 )
 
 // chooseLaunches gives the representative of every launch. Launches of one kernel
-// and block size that do alike are a cluster; the launches of a cluster, in
-// the order of time, are cut into as many parts as may be stored, and the middle
-// one of each part stands for the part.
+// and block size that do alike are a cluster. The launches of a cluster, in the
+// order of time, are cut into as many parts as may be stored. The middle one of
+// each part stands for the part.
 func (p *Profile) chooseLaunches() []int {
 	representative := make([]int, len(p.launches))
 	for i := range representative {
@@ -157,9 +157,10 @@ func (p *Profile) same(cluster []int) bool {
 	return true
 }
 
-// difference is the greatest relative difference between two launches: in the
-// shares of basic blocks, in what memory instructions do, in the amount of work
-// and of data, and in how much of the data is new, where a last cache could hold it.
+// difference is the greatest relative difference between two launches, in the shares
+// of basic blocks, in what memory instructions do, and in the amount of work and of
+// data. It also looks at how much of the data is new, where a last cache could hold
+// it.
 func difference(a, b *launchProfile) float64 {
 	most := relative(float64(a.grid), float64(b.grid), 0)
 	instructions := max(a.total[elementInstruction], b.total[elementInstruction])

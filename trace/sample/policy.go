@@ -40,7 +40,7 @@ type Policy struct {
 	// alike: where so many waves have several times Work.
 	FewWaves uint64
 	// Work is the number of warp instructions of a launch that are stored in any
-	// case, where a profile tells how many a thread block has: launches of short
+	// case, where a profile tells how many a thread block has. Launches of short
 	// thread blocks need more of them until caches have filled.
 	Work uint64
 	// Seed chooses the starts of systematic samples.

@@ -6,9 +6,9 @@
 // A Policy says how thread blocks are chosen. Policies that choose by size alone
 // stream: a Recorder between the program (or a trace that is copied) and a
 // wtape.Writer stores a thread block or counts it. Policies that choose by what
-// thread blocks do need the program to run twice, which costs time but no memory:
-// first into a Profile, which keeps a short signature per group of thread blocks,
-// then into a Recorder.
+// thread blocks do need the program to run twice, which costs time but no memory.
+// It runs first into a Profile, which keeps a short signature per group of thread
+// blocks, then into a Recorder.
 package sample
 
 import (
@@ -130,7 +130,7 @@ func (r *Recorder) EndBlock() error {
 }
 
 // Only gives the thread blocks of the launch that are stored, when the choice needs no
-// other ones to run: the counts of the whole launch are then estimates from those, and
+// other ones to run. The counts of the whole launch are then estimates from those, and
 // the description says so. It makes the recorder a host.Chooser.
 func (r *Recorder) Only() []trace.Range {
 	if r.policy.everything() || r.profile != nil || r.choice.strata != 1 || len(r.choice.runs) == 0 {

@@ -70,9 +70,9 @@ func TestScatteredAccessesCountTheirChanges(t *testing.T) {
 	}
 }
 
-// The Bayesian information criterion (Schwarz 1978) of spherical clusters: half of the
-// spread in every element of n points is worth n times half the elements times ln 2, a
-// cluster more costs half of its parameters times ln n.
+// This is the Bayesian information criterion (Schwarz 1978) of spherical clusters.
+// Half of the spread in every element of n points is worth n times half the elements
+// times ln 2. A cluster more costs half of its parameters times ln n.
 func TestTheScoreWeighsSpreadAgainstClusters(t *testing.T) {
 	const n = 1000
 	wide, narrow := bayesianScore(n, 3, 64*n*signatureElements), bayesianScore(n, 3, 32*n*signatureElements)

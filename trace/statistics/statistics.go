@@ -39,8 +39,8 @@ type Global struct {
 	SegmentsPerAccess [trace.WarpSize + 2]uint64 `json:"segments_per_access"`
 	FootprintLines    uint64                     `json:"footprint_lines"` // distinct lines
 	// ReuseDistance counts line touches by how many other lines were touched since
-	// the line was touched before, warps being taken one after the other in the
-	// order of the trace: place 0 is none, place n is 2^(n-1) to 2^n-1.
+	// the line was touched before. Warps are taken one after the other in the
+	// order of the trace. Place 0 is none, place n is 2^(n-1) to 2^n-1.
 	ReuseDistance [ReuseBuckets]uint64 `json:"reuse_distance"`
 	FirstTouches  uint64               `json:"first_touches"`
 	// Bounded is set when lines that had not been touched for the last 4 Mi lines

@@ -19,10 +19,11 @@ import (
 )
 
 // Verify re-reads the whole trace and checks what opening and ReadChunk take on
-// trust: that the file is frames from end to end and the index lists them all, the
-// digest, that paths follow the control-flow graph lane by lane from the entry
-// block, that masks stay within the warps' lanes, and that the totals are what the
-// chunks add up to. The first fault is returned; it names file and place.
+// trust. The file has to be frames from end to end, with an index that lists them
+// all and a right digest. Paths have to follow the control-flow graph lane by lane
+// from the entry block, and masks to stay within the warps' lanes. The totals have
+// to be what the chunks add up to. The first fault is returned; it names file and
+// place.
 //
 // A path is checked per lane: a lane's first block is block 0, each later one is a
 // successor of the one before, so a lane that has left the kernel never returns.

@@ -69,7 +69,8 @@ func BenchmarkEncodeChunk(b *testing.B) {
 }
 
 // BenchmarkRecordVisits isolates the recording thread: the calls for the warps of
-// a saxpy, EndBlock included. Encoding runs beside it where there is a free core.
+// a saxpy, EndBlock included. Encoding runs in parallel with it where there is a
+// free core.
 func BenchmarkRecordVisits(b *testing.B) {
 	w, err := wtape.NewWriter(discard{}, "discard", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {

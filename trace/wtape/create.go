@@ -9,7 +9,7 @@ import (
 
 // Create starts a trace file. The data go to a hidden file in the same folder,
 // which Finish renames to path (replacing a file that is there) and which Abort
-// and every failure remove: under its name a trace is whole or absent.
+// and every failure remove. Under its name a trace is whole or absent.
 func Create(path string, header trace.Header, options Options) (*Writer, error) {
 	file, err := pending.Create(path, 0o666)
 	if err != nil {

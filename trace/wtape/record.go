@@ -103,9 +103,9 @@ func (w *Writer) AccessStrided(warp int, mask uint32, base uint64, stride int64)
 var errNoBlock = errors.New("BUG: a thread block ended that had not begun")
 
 // EndBlock ends the thread block. It fails with an error that starts with "BUG:"
-// when what was recorded contradicts itself: a visit of an unknown basic block or
-// of lanes that the warp does not have, guard or access masks that do not fit the
-// visits.
+// when what was recorded contradicts itself. Examples are a visit of an unknown
+// basic block or of lanes that the warp does not have, and guard or access masks
+// that do not fit the visits.
 func (w *Writer) EndBlock() error {
 	if err := w.check(); err != nil {
 		return err

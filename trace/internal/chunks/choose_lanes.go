@@ -195,9 +195,9 @@ func (e *Encoder) costOfLanes(c *Raw, s *accessEncoder, choice lanecode.Choice, 
 	return lanecode.CountedBits(t.Used())
 }
 
-// patience ends the trial of a table that has learnt from a quarter of the runs and
-// does not promise to win: the second eighth takes too much, and so does all if it goes on
-// to learn as fast as from the first eighth to the second. The zero value is endless.
+// patience ends the trial of a table that has learnt from a quarter of the runs and does
+// not promise to win. Its second eighth takes too much, and so does all if it goes on to
+// learn as fast as from the first eighth to the second. The zero value is endless.
 type patience struct {
 	eighth int     // runs
 	most   float64 // bits that all runs may take

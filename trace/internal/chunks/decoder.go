@@ -70,7 +70,7 @@ func (c *Decoder) provide() {
 	}
 }
 
-// Describe says of which launch and thread blocks a message is, from its columns alone.
+// Describe gives the launch and the thread blocks of a message, from its columns alone.
 func (c *Decoder) Describe(message []byte) (launch int, first, last uint64, err error) {
 	c.provide()
 	m := &c.Columns

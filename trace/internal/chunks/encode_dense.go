@@ -10,7 +10,7 @@ import (
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
-// every execution: the residuals, strides and shapes of those that happen to be
+// every execution. The residuals, strides and shapes of those that happen to be
 // regular, and the kinds that tell which are, cost more than codes of a lane model.
 
 // What kinds, residuals, strides and shapes must take for that to be tried: bits in

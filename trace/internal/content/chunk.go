@@ -21,7 +21,7 @@ type Chunk struct {
 	accesses []trace.Access
 }
 
-// Scratch is the memory that reading a chunk takes beside what the chunk keeps: chunks that
+// Scratch is the memory that reading a chunk takes besides what the chunk keeps: chunks that
 // are read one after the other may use one.
 type Scratch struct {
 	decoder *chunks.Scratch

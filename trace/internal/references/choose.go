@@ -32,8 +32,8 @@ const memoryBudget = 64 << 20
 type candidates [3]reference
 
 // reference is a frame to refer to, and by how much the referring frame must shrink
-// for that to be worth the second read: to less than so many sixteenths of what it
-// has without, or with a reference before this one.
+// for that to be worth the second read. It must shrink to less than so many
+// sixteenths of what it has without, or with a reference before this one.
 type reference struct {
 	earlier    *memory
 	sixteenths int

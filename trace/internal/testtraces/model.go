@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package testtraces makes traces for tests: small ones that use all of the format, workloads
-// that stand for real recordings, gathers for each lane model, and random traces with the
-// plain objects that they must read back as.
+// that stand for real recordings, and gathers for each lane model. It also makes random
+// traces with the plain objects that they must read back as.
 package testtraces
 
 import (

@@ -3,9 +3,9 @@
 // Package registry moves traces between files, the local store and OCI registries.
 //
 // A trace is an OCI artifact (OCI image specification 1.1, "Guidelines for Artifact
-// Usage"): an image manifest with artifactType ArtifactType, a config blob of
-// ConfigType (see Config), and the bytes of the .wtape file as one layer of PartType
-// or, beyond Options.PartBytes, as several that follow one another. The manifest is a
+// Usage"): an image manifest with artifactType ArtifactType, and a config blob of
+// ConfigType (see Config). The bytes of the .wtape file are one layer of PartType or,
+// beyond Options.PartBytes, several that follow one another. The manifest is a
 // function of the file and the part size alone, so pushing twice gives one digest.
 //
 // Parts are what makes transfers resumable on every registry: a blob that the
