@@ -107,9 +107,10 @@ func (e *Evaluator) logic(in *trace.Instruction, o *operation, lanes *Lanes) {
 }
 
 // compareWarp compares two tuples for all threads of a warp, and says in which of the
-// three cases of section 4.3: a scalar comparison for the thread block; the first and
-// the last thread, when they agree and no thread between them can differ, because the
-// difference changes by a constant from thread to thread; thread by thread.
+// three cases of section 4.3. The first is a scalar comparison for the thread block.
+// The second takes the first and the last thread, when they agree and no thread
+// between them can differ, because the difference changes by a constant from thread
+// to thread. The third goes thread by thread.
 func (e *Evaluator) compareWarp(w int, a, b *Tuple, o *operation, c comparison) (uint32, Case) {
 	lineA, okA := e.lineOf(w, a)
 	lineB, okB := e.lineOf(w, b)
@@ -196,9 +197,9 @@ func (e *Evaluator) place(w, lane int) Point {
 // line is a value that changes by a constant from thread to thread of a warp.
 type line struct{ start, step int64 }
 
-// lineOf gives the values of a tuple in a warp as a line; false when they are none: of
-// a mod-type tuple, or where threadIdx.y changes within the warp and the value does
-// not go on by the same step.
+// lineOf gives the values of a tuple in a warp as a line; false when they are none.
+// They are none for a mod-type tuple, or where threadIdx.y changes within the warp and
+// the value does not go on by the same step.
 func (e *Evaluator) lineOf(w int, t *Tuple) (line, bool) {
 	if t.Divisor != 0 {
 		return line{}, false

@@ -53,10 +53,10 @@ func (c *Coverage) Add(d *Coverage) {
 	c.Wrapped += d.Wrapped
 }
 
-// Measure executes the affine streams, compiled with options, of all launches of a trace without any timing,
-// in batches of as many thread blocks as one affine warp serves, and compares every
-// expanded address and predicate with the recorded one. It returns a Coverage per
-// kernel; an error names the first difference.
+// Measure executes the affine streams, compiled with options, of all launches of a trace
+// without any timing, in batches of as many thread blocks as one affine warp serves. It
+// compares every expanded address and predicate with the recorded one. It returns a
+// Coverage per kernel; an error names the first difference.
 func Measure(r *wtape.Reader, o Options) ([]Coverage, error) {
 	kernels := r.Kernels()
 	out := make([]Coverage, len(kernels))

@@ -129,8 +129,8 @@ func (e *Evaluator) checkTuple(i uint32, w int, t *Tuple, width uint8, offset in
 }
 
 // Generic says of a warp's generic addresses whether they are a request of global or local
-// memory, as its first thread's is, and whether all are of global memory, so that their
-// lines can be asked for early.
+// memory, as its first thread's is. It also says whether all are of global memory, so that
+// their lines can be asked for early.
 func (x *Expansion) Generic(c *wtape.Chunk) (request, early bool) {
 	for rest := x.Mask; rest != 0; rest &= rest - 1 {
 		space, _ := trace.ResolveGeneric(c.Lane(x.Access, bits.TrailingZeros32(rest)))

@@ -3,8 +3,8 @@
 package affine
 
 // Type says how a value varies over threads, from the most specific to the most
-// general (section 4.7). The paper's affine type is split: of a Block value only
-// blockIdx has offsets, so that it is a scalar within a thread block, and a Modulo
+// general (section 4.7). The paper's affine type is split. A Block value has
+// offsets of blockIdx only, so that it is a scalar within a thread block. A Modulo
 // value is a mod-type tuple, which goes on only with scalars (section 4.4).
 type Type uint8
 

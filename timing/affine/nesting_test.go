@@ -190,8 +190,8 @@ func nestedTrace(t *testing.T, n int) *wtape.Reader {
 }
 
 // Executed on traces, the affine stream never has anything to do under more post-dominators
-// at which threads wait than the stack has entries, and what it expands is what was
-// recorded, however much of a kernel it has.
+// at which threads wait than the stack has entries. What it expands is what was recorded,
+// however much of a kernel it has.
 func TestAffineStreamNeverNeedsMoreStackThanThereIs(t *testing.T) {
 	traces := map[string]*wtape.Reader{"nested": nestedTrace(t, 9)}
 	for _, name := range []string{"spmv", "needle"} {

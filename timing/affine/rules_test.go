@@ -12,7 +12,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// What the analysis makes of the address base + f(tid), by the rules of section 4.4: a
+// What the analysis makes of the address base + f(tid), by the rules of section 4.4. A
 // remainder by a scalar, and a mask of low bits, which is one, are mod-type tuples; those
 // go on with scalars alone. An or is an addition where the bits are zero in every thread,
 // which products with powers of two leave.

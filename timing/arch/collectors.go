@@ -12,8 +12,8 @@ type CollectorSet struct {
 
 // Collectors are the operand collectors of an SM, a set for each kind of unit;
 // kinds without one of their own share the general set. A collector receives one
-// operand a cycle and a bank serves one operand or write-back a cycle, so that an
-// instruction of three operands takes three cycles to collect, and more when
+// operand a cycle and a bank serves one operand or write-back a cycle. An
+// instruction of three operands thus takes three cycles to collect, and more when
 // others want the same banks. Register r of warp w is in bank (r+w) mod
 // RegisterBanks; without banks operands never conflict.
 type Collectors struct {
@@ -40,9 +40,9 @@ type Collectors struct {
 	// for integers, too. Where they go does not wait for that, but a warp ends when they have.
 	Control bool `yaml:"control" default:"false" digest:"used"`
 	// SubCores gives every scheduler its own share of the collectors, of the register banks
-	// and of the units (but ldst, which is one), and a latch of each kind of unit in front of
-	// its collectors and behind them. Warp slot w is in sub-core w mod sm.schedulers. Ports
-	// are those of a latch.
+	// and of the units (but ldst, which is one). Each also has a latch of each kind of unit
+	// in front of its collectors and behind them. Warp slot w is in sub-core w mod
+	// sm.schedulers. Ports are those of a latch.
 	SubCores bool `yaml:"sub_cores" default:"false" digest:"used"`
 }
 

@@ -22,12 +22,12 @@ var builtin embed.FS
 // maxBases bounds the chain of "base:" lines.
 const maxBases = 8
 
-// Load gives the architecture that spec names: a built-in machine or the path
-// of a YAML file (a name with a "/" or ending in .yaml), followed by any number
-// of overlays, each after a "+": "gtx480", "gtx480+lrr", "./my.yaml+l1-off". An
-// overlay may be given values of its parameters, "gtx480+buddy(members=4)"; the word
-// set changes single keys, "gtx480+set(l1.bytes=32KiB)".
-// A machine file may say "base: gtx480" (also with overlays) to inherit.
+// Load gives the architecture that spec names: a built-in machine or the path of a
+// YAML file (a name with a "/" or ending in .yaml). Any number of overlays follow,
+// each after a "+": "gtx480", "gtx480+lrr", "./my.yaml+l1-off". An overlay may be
+// given values of its parameters, "gtx480+buddy(members=4)"; the word set changes
+// single keys, "gtx480+set(l1.bytes=32KiB)". A machine file may say "base: gtx480"
+// (also with overlays) to inherit.
 //
 // What is wrong with a description comes back as an *Error that lists all of
 // it with file, line and column.

@@ -16,7 +16,7 @@ type Network struct {
 	OutputQueue int `yaml:"output_queue" unit:"packets" range:"1..65536"`
 
 	// Sharing is "separate", a network for requests and one for replies, or
-	// "shared", one network of which either has half the virtual channels.
+	// "shared", one network with half the virtual channels for each.
 	Sharing string `yaml:"sharing" oneof:"separate,shared" digest:"used"`
 	// VirtualChannels per port, each with a buffer of VCFlits.
 	VirtualChannels int `yaml:"virtual_channels" unit:"channels" range:"1..12" digest:"used"`

@@ -67,8 +67,8 @@ func (m *Machine) Warps() (threads, slots int) {
 // recordedWarp is the threads of the warps that traces have.
 const recordedWarp = 32
 
-// LaneCores is a Section of cores whose lanes fetch and issue by themselves: counters of
-// instructions count those of lanes, and the section's structures are what is behind the
+// LaneCores is a Section of cores whose lanes fetch and issue by themselves. Counters of
+// instructions count those of lanes. The section's structures are what is behind the
 // shared instruction cache in the place of an SM's front end.
 type LaneCores interface {
 	Section

@@ -140,8 +140,8 @@ func allSkipped(t reflect.Type, prefix string, skip map[string]bool) bool {
 }
 
 // Digest is the lower-case hex SHA-256 of what the machine is, whatever its
-// name, description, comments and order of keys. Values that have no meaning
-// on the machine (the ways of an absent cache) do not count; those of keys that
+// name, description, comments and order of keys. Values that have no meaning on
+// the machine (the ways of an absent cache) do not count. Those of keys that
 // came after the first digests were published are left out altogether, so that a
 // new topology changes no digest of a machine without it.
 func (m *Machine) Digest() string {

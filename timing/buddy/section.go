@@ -22,15 +22,15 @@ var overlays embed.FS
 type Section struct {
 	// Size is the number of SMs of a cluster (section 4.1); zero: none.
 	Size int `yaml:"size" range:"0..8" unit:"SMs"`
-	// Formation is what thread blocks that cannot be given to whole clusters do:
-	// default, a cluster that has run empty is ungrouped for them; adaptive, the last
-	// cluster is split when the kernel begins (section 4.8, Table I).
+	// Formation is what thread blocks that cannot be given to whole clusters do. By
+	// "default", a cluster that has run empty is ungrouped for them; by "adaptive",
+	// the last cluster is split when the kernel begins (section 4.8, Table I).
 	Formation string `yaml:"formation" oneof:"default,adaptive"`
 	// Regroup says when SMs that have been ungrouped are grouped again (section 4.6).
 	Regroup string `yaml:"regroup" oneof:"new_kernel,halfway"`
 	// Divergence says which warps have parted: those that go on at different basic
-	// blocks (path), or already those of which other lanes are active (mask); see
-	// sections 4.5 and 6.1, which differ.
+	// blocks (path), or already those that differ in their active lanes (mask);
+	// see sections 4.5 and 6.1, which differ.
 	Divergence string `yaml:"divergence" oneof:"path,mask"`
 	// PowerUpCycles pass until a front end that had no supply works (section 4.5:
 	// a dozen of cycles).

@@ -96,10 +96,11 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 	}
 }
 
-// TestAnAffineUnitTakesWhatItsTwoALUsCompute: a base and an offset. What the operands
-// are, scalar (s), affine (a) or vector (v), decides whether the unit executes an
-// instruction and what the result is: sums of affine values are affine; a product or a shift has one scalar factor; others take scalars alone; a
-// comparison with a scalar gives a mask, which is a vector; a choice is by a scalar.
+// TestAnAffineUnitTakesWhatItsTwoALUsCompute: a base and an offset. What the operands are,
+// scalar (s), affine (a) or vector (v), decides whether the unit executes an instruction
+// and what the result is. Sums of affine values are affine; a product or a shift has one
+// scalar factor; others take scalars alone. A comparison with a scalar gives a mask, which
+// is a vector; a choice is by a scalar.
 func TestAnAffineUnitTakesWhatItsTwoALUsCompute(t *testing.T) {
 	tags := map[rune]tag{'s': scalar, 'a': affine, 'v': vector}
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ type Section struct {
 	// Tracks says what is tracked and executed compactly: scalars and affine values
 	// ("affine"), scalars only, nothing.
 	Tracks string `yaml:"tracks" oneof:"affine,scalar,none"`
-	// Units of an SM, each of which takes an instruction per slot.
+	// Units of an SM; each takes an instruction per slot.
 	Units int `yaml:"units" unit:"units" range:"1..8"`
 	// FetchesPerCycle of an SM: the front end serves twice as many slots.
 	FetchesPerCycle int `yaml:"fetches_per_cycle" unit:"fetches" range:"1..4"`

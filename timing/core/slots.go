@@ -163,8 +163,8 @@ func (s *Slots) Used(instruction int) uint64 {
 }
 
 // Collect adds what has been charged since the launch began, or since the last call, to
-// the core's counters and to profile, which is by recorded instruction; origin gives
-// that of each instruction, nil when they are the same.
+// the core's counters and to profile, which is by recorded instruction. The recorded
+// instruction of each is in origin, which is nil when they are the same.
 func (s *Slots) Collect(origin []uint32, profile []uint64) {
 	for i, n := range s.profile {
 		if n == 0 {

@@ -4,7 +4,7 @@ package cpu
 
 import "github.com/warptape/warptape/trace"
 
-// Compute is the Stream of a core that computes for the host program: it goes through
+// Compute is the Stream of a core that computes for the host program. It goes through
 // the memory that the computation accesses, word by word from the first byte to the
 // last, and spreads the operations evenly over the words. An operation needs the word
 // read last and the one before it, as a sum does.

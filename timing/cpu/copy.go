@@ -5,11 +5,11 @@ package cpu
 import "github.com/warptape/warptape/trace"
 
 // Copy is the Stream of a core that copies memory, in the loop that GPSim has its
-// cores execute for a copy between host and device: ARM's memcpy, which loads eight
-// words, counts down and stores them (its published source, to which section 3.1 of
-// the thesis points: emul/libgpu/GPUInterface.cpp, GPUReader_mapcudaMemcpy). A word of
-// a load or store of several is an instruction of its own, besides the one that makes
-// its address. What is left over at the end is copied byte by byte.
+// cores execute for a copy between host and device. That is ARM's memcpy, which loads
+// eight words, counts down and stores them (its published source, to which section 3.1
+// of the thesis points: emul/libgpu/GPUInterface.cpp, GPUReader_mapcudaMemcpy). A word
+// of a load or store of several is an instruction of its own, besides the one that
+// makes its address. What is left over at the end is copied byte by byte.
 type Copy struct {
 	to, from, bytes uint64
 	at              uint64        // bytes copied

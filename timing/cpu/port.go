@@ -111,7 +111,7 @@ type Answers interface {
 	// met; from Modified the data come along. It takes effect at once: the time of
 	// the way there, of the lookup in the L2 and back is the chip's to count. A line
 	// whose WriteBack has not been sent is met Modified, and a Drop follows in place
-	// of the WriteBack; one whose WriteBack has been sent is met Invalid: a chip
+	// of the WriteBack. One whose WriteBack has been sent is met Invalid. A chip
 	// that keeps what was sent in a queue has to look for it there.
 	Probe(now clock.Time, core int, physical uint64, keep State) State
 	// ShootDown drops a page from the private TLBs of all cores.

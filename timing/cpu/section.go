@@ -70,7 +70,7 @@ type Section struct {
 	Misses int `yaml:"misses" unit:"lines" range:"1..64"`
 	// ProbeCycles are those of a directory's question to a core and back.
 	ProbeCycles int `yaml:"probe_cycles" unit:"CPU cycles" range:"0..1000"`
-	// WalkCycles is what the handler of a page walk executes beside its loads.
+	// WalkCycles is what the handler of a page walk executes besides its loads.
 	WalkCycles int `yaml:"walk_cycles" unit:"CPU cycles" range:"0..100000"`
 }
 

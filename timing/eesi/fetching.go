@@ -90,8 +90,8 @@ func (s *laneCore) want(w int, lanes uint32) {
 }
 
 // request gives the address of the line, or instruction, to fetch for lanes of a cohort
-// with so many instructions in their buffers, and how many come with it: as many as are
-// fetched at a time, not beyond the end of the line, nor of the path.
+// with so many instructions in their buffers, and how many come with it. They are as
+// many as are fetched at a time, but not beyond the end of the line, nor of the path.
 func (f *fetching) request(c *cohort, buffered int) (address uint64, count int) {
 	next := c.index + uint32(buffered)
 	address = f.base + uint64(next)*uint64(f.bytes)

@@ -177,10 +177,10 @@ func (o *Observation) steps(w *window) float64 {
 
 // missingCycles estimates the cycles of the missing instructions: stratum by
 // stratum, cycles per instruction as measured there, or in all parts where a
-// stratum has none of its own. The standard error is that of a prediction: that of
-// the ratio for the missing part and for the measured one, which does not take the
-// same time again among other thread blocks, and the spread of the whole launch's own
-// parts.
+// stratum has none of its own. The standard error is that of a prediction. It has
+// that of the ratio for the missing part and for the measured one, which does not
+// take the same time again among other thread blocks. It also has the spread of the
+// whole launch's own parts.
 func (o *Observation) missingCycles(w *window, missing float64) (cycles, standardError, freedom float64) {
 	weights := o.missingShares()
 	variance := 0.0

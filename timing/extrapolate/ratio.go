@@ -8,11 +8,11 @@ import "math"
 // them: fewer hardly tell one.
 const leastBatches = 5
 
-// widestRatio gives cycles per instruction in the parts of a stratum (-1: in all parts),
-// and of the standard errors of batches of one, two, four and so on parts that which
-// gives the widest interval, with its degrees of freedom. Thread blocks that wait
-// together for memory run in convoys: a machine is fast and slow by turns, for several
-// fills. Batches shorter than that are not independent.
+// widestRatio gives cycles per instruction in the parts of a stratum (-1: in all parts).
+// Of the standard errors of batches of one, two, four and so on parts it gives that with
+// the widest interval, and its degrees of freedom. Thread blocks that wait together for
+// memory run in convoys: a machine is fast and slow by turns, for several fills. Batches
+// shorter than that are not independent.
 func (w *window) widestRatio(stratum int) (r, standardError, freedom float64) {
 	parts := w.of(stratum)
 	r, standardError, freedom = ratio(parts)

@@ -69,7 +69,7 @@ func (o *Observation) window() (window, bool) {
 }
 
 // warm moves the window's first checkpoint to where as much has missed in the last
-// cache as it holds, and the machine has filled twice since: DRAM has more to do from
+// cache as it holds, and the machine has filled twice since. DRAM has more to do from
 // there on, and queues settle as they do when a launch begins. If that is too late to
 // measure, the last third has to do, which has not settled.
 func (o *Observation) warm(first, last int) (from int, settled bool) {
@@ -123,8 +123,8 @@ func (o *Observation) dirtied(c *counters.Set) uint64 {
 }
 
 // gathers is how much more DRAM would have had to do between two checkpoints if the
-// cache that gathers writes had been full and as much had left it as came, as a part of
-// what it did, as far as it had no time for that.
+// cache that gathers writes had been full and as much had left it as came. It is a part
+// of what DRAM did, as far as DRAM had no time for that.
 func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 	c := to.Counters
 	c.Sub(&from.Counters)

@@ -9,8 +9,8 @@ import (
 )
 
 // checkLanguage refuses a kernel in the language of the Tesla-like GPGPU that would do
-// something else on cores of another kind: what it does depends on the rows, the warps or
-// the timing of the hardware on which it was recorded.
+// something else on cores of another kind. Such a kernel depends on the rows, the warps
+// or the timing of the hardware on which it was recorded.
 func (g *GPU) checkLanguage(k *trace.Kernel) error {
 	if k.Tesla == nil || g.kind.TeslaLanguage || len(k.Tesla.Dependences) == 0 {
 		return nil

@@ -18,9 +18,9 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// limit adds up what a replay on so many cores would take that wait for each other at the
-// end of each phase of a round: for each phase the core with the most work, and what one
-// core does alone.
+// limit adds up what a replay would take on so many cores that wait for each other at the
+// end of each phase of a round. Each phase takes as long as its core with the most work,
+// and what one core does alone comes on top.
 type limit struct {
 	cores       []int
 	longer      []time.Duration // by cores: of the phases

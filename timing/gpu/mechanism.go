@@ -44,7 +44,8 @@ type Mechanism struct {
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
 	// Lacks says what a kernel lacks for the mechanism to do anything, and is empty when it has
-	// that; nil: no kernel lacks anything. It is read where the mechanism is registered, beside New.
+	// that; nil: no kernel lacks anything. It stands where the mechanism is registered, next to
+	// New.
 	Lacks func(m *arch.Machine, k *trace.Kernel) string
 }
 

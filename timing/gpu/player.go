@@ -12,7 +12,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// player is one call of Replay: the host's timeline beside the machine.
+// player is one call of Replay: the host's timeline and the machine.
 //
 // While no launch runs the machine's clock stands still, so that what the host
 // does in between changes nothing in how long a launch takes; clockOffset is by how

@@ -28,7 +28,7 @@ type Launch struct {
 	// Overlapped says that another launch ran at the same time.
 	Overlapped bool
 	// Dispatches holds, when checkpoints were asked for, the cycle since Start in
-	// which each thread block was placed on an SM, and Checkpoints the counters
+	// which each thread block was placed on an SM. Checkpoints holds the counters
 	// before every so many of them and when there is room for one more.
 	Dispatches  []clock.Cycle
 	Checkpoints []Checkpoint
@@ -57,9 +57,9 @@ type Run struct {
 	// that were not launched.
 	Profiles [][]uint64
 	// Lines holds, with Options.Lines, per kernel of the trace the counters of each
-	// instruction: of those of an SM and its port the ones that an instruction
-	// causes, of L2, networks and DRAM what its requests did. What no instruction
-	// causes (fetches, write-backs) is in no line.
+	// instruction. Of the counters of an SM and its port they are the ones that an
+	// instruction causes; of L2, networks and DRAM what its requests did. What no
+	// instruction causes (fetches, write-backs) is in no line.
 	Lines [][]counters.Set
 	// Intervals holds the counters by intervals of Options.IntervalCycles, which
 	// have the cycles in which a launch ran; with the copies' they add up to

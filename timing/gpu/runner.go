@@ -24,7 +24,7 @@ type ending struct {
 	chunk int
 }
 
-// run lets SM i run as far as the round goes: before a cycle of which it does not know
+// run lets SM i run as far as the round goes: before a cycle for which it does not know
 // what the network does to it, or through the first in which a thread block ends.
 func (t *team) run(i int) {
 	r := &t.runners[i]

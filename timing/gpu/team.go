@@ -37,8 +37,8 @@ type team struct {
 	at          clock.Time  // to which the machine and the networks have come, added up
 	rounds      int         // that have brought neither on
 	on          bool        // the parts run apart
-	// bound is the first cycle that no SM runs in this round, known the first of which
-	// the networks have yet to do something that SMs may hear of.
+	// bound is the first cycle that no SM runs in this round, known the first for which the
+	// networks have yet to do something that SMs may hear of.
 	bound, known clock.Cycle
 	window       clock.Cycle // bound of this round and those that follow until all have come to it
 	meeting      clock.Cycle // at which all parts are to meet, clock.Never while they go on

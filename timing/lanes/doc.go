@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package lanes replays the threads of a CPU program on the lanes of EESI (GPSim
-// thesis, section 6.3.4): the grouping of lanes is off, and each is an in-order core of
-// its own with one thread, the tiny instruction cache, the tinyCache and the
-// register file of its lane. What 32 lanes share, the instruction cache and the L1
-// of an SM, they share here too. L2, last-level cache and memory are the machine's.
+// thesis, section 6.3.4). The grouping of lanes is off. Each is an in-order core of its
+// own with one thread, the tiny instruction cache, the tinyCache and the register file
+// of its lane. What 32 lanes share, the instruction cache and the L1 of an SM, they
+// share here too. L2, last-level cache and memory are the machine's.
 //
 // The tinyCaches are incoherent: a lane's stores stay in its own until it orders its
 // accesses, with a fence, a lock, a barrier or an atomic access, or until another line needs

@@ -79,7 +79,7 @@ var shapes = map[string]func(instructions int) *trace.Kernel{
 		}
 		return p.kernel()
 	},
-	// One block: each value is made of two of the last hundred, some of which are stored.
+	// One block: each value is made of two of the last hundred, and some are stored.
 	"graph": func(n int) *trace.Kernel {
 		p, draw := new(program), rand.New(rand.NewPCG(26, 1))
 		p.add("mov", "u32", trace.ClassMove, general(0), trace.Operand{Kind: trace.OperandSpecial, Symbol: "tid.x"})

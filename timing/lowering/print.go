@@ -10,9 +10,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Print writes a lowered kernel: each operation with its registers, how many of them are
-// live there, its stall count and barriers where hardware has them, and the recorded instruction that pays, which stands in front of the first
-// of its operations.
+// Print writes a lowered kernel. Each operation has its registers, how many of them are
+// live there, and its stall count and barriers where hardware has them. The recorded
+// instruction that pays stands in front of the first of its operations.
 func (l *Lowered) Print(w io.Writer, recorded *trace.Kernel) error {
 	live, controls := l.liveRegisters(), l.Controls()
 	var b strings.Builder

@@ -10,8 +10,9 @@ import (
 )
 
 // Divergence lays out lanes as the one behind it does, and gives the visits of lowered
-// kernels: one for each group of recorded visits (core.LoweredVisit), whose masks and
-// addresses it hands out in the order of the operations. Other kernels pass through.
+// kernels. There is one for each group of recorded visits (core.LoweredVisit), and its
+// masks and addresses are handed out in the order of the operations. Other kernels
+// pass through.
 //
 // It never reads behind a visit before it has taken the masks and addresses of that
 // visit, so the policy behind keeps no more visits than without it.

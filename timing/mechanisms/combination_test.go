@@ -143,8 +143,8 @@ func init() {
 	}})
 }
 
-// Neutral settings of both mechanisms: everything goes past the lanes'
-// caches, and clusters have one SM.
+// Neutral settings of both mechanisms: everything bypasses the lanes' caches, and
+// clusters have one SM.
 func TestBothMechanismsWithNeutralSettingsAreNotThere(t *testing.T) {
 	path := t.TempDir() + "/neutral.yaml"
 	if err := os.WriteFile(path, []byte("base: gtx480+tinycache+buddy(members=2)\nname: neutral\ndescription: neutral\ntinycache:\n  policy: bypass_all\nbuddy:\n  size: 1\n"), 0o600); err != nil {

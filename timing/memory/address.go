@@ -23,10 +23,10 @@ const (
 
 // addressMap spreads physical addresses over partitions, slices and DRAM banks.
 // Stretches of InterleaveBytes go round the partitions, and within one round
-// its slices; what is left is a dense address inside the slice, of which
-// row, bank and column bits are taken as arch.DRAM.Mapping says; by default
-// RowBytes consecutive bytes share a DRAM row. Each slice has its own banks of
-// the partition's channel (the map of GPGPU-Sim's GTX480, dramid@8).
+// its slices. What is left is a dense address inside the slice. Its bits give
+// row, bank and column as arch.DRAM.Mapping says; by default RowBytes
+// consecutive bytes share a DRAM row. Each slice has its own banks of the
+// partition's channel (the map of GPGPU-Sim's GTX480, dramid@8).
 type addressMap struct {
 	partitions uint64
 	interleave uint // log2 of InterleaveBytes

@@ -38,7 +38,8 @@ func (s *System) crossbarsOnly() bool {
 	return forth && back
 }
 
-// Partible implements seam.Lookahead: nothing stands beside the ports and slices.
+// Partible implements seam.Lookahead: the machine has to have ports and slices alone,
+// without other users.
 func (s *System) Partible() bool {
 	for _, l := range s.slices {
 		if l.lower != nil {

@@ -113,8 +113,8 @@ func (b *boundary) write(address uint64, bytes int) bool {
 }
 
 // TestCachesFilledToTheBrimAnswerEveryRequestOnce fills caches of random geometry and
-// policies with more misses than their lines, registers and queues hold: nothing is
-// answered twice or never, no register is left taken, and what is read from below, written
+// policies with more misses than their lines, registers and queues hold. Nothing is
+// answered twice or never, and no register is left taken. What is read from below, written
 // back and still dirty is what was missed and written.
 func TestCachesFilledToTheBrimAnswerEveryRequestOnce(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 60, 10) {

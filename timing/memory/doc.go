@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package memory is the baseline memory path: for each SM a load-store port
-// with coalescer, shared memory, L1, constant and instruction cache; a request
-// and a reply network; and memory partitions with L2 slices, an optional
-// last-level cache and a DRAM channel. It implements seam.MemorySystem.
+// Package memory is the baseline memory path. Each SM has a load-store port
+// with coalescer, shared memory, L1, constant and instruction cache. A request
+// and a reply network connect it with memory partitions with L2 slices, an
+// optional last-level cache and a DRAM channel. It implements
+// seam.MemorySystem.
 //
 // Order of time: everything beyond the ports advances in System.Advance, in its
 // own clock domains; a port advances when its SM calls Port.Cycle. What one

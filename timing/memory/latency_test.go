@@ -41,9 +41,9 @@ func latencyParts(r *rig) uint64 {
 }
 
 // TestPartsOfTheMissLatencyAddUp: with one clock and one answer per request, the
-// parts of a request's way are its time, whatever it waits for; up to a cycle,
-// because a reply that enters a busy network takes part in the same edge, in an
-// idle one in the next.
+// parts of a request's way are its time, whatever it waits for. They are so up
+// to a cycle, because a reply that enters a busy network takes part in the same
+// edge, in an idle one in the next.
 func TestPartsOfTheMissLatencyAddUp(t *testing.T) {
 	for _, spec := range []string{"mesh56", "mesh56+crossbar", "mesh56+butterfly", "mesh56+shared-mesh"} {
 		for _, queue := range []int{1, 3, 16} {

@@ -27,7 +27,7 @@ const (
 	opAtomic
 	opFetch
 	opWriteBack
-	opControl    // a request for the directory, which nobody waits for
+	opControl    // a request for the directory, without a waiter
 	opLocalStore // a store that stays in the SM, with a token
 	opRefill     // of sectors of the constant cache from the instruction cache; token: see refill
 )

@@ -17,10 +17,9 @@ import (
 // it has transactions (or shared-memory cycles, or distinct constant
 // addresses); Ready is false meanwhile. Behind the entry four pipelines of
 // fixed latency work side by side: shared memory, constant cache, texture cache,
-// and L1. A
-// transaction reaches the tags at the end of its pipeline, and waits there in
-// order when it finds no line, MSHR or place in the miss queue; a stalled L1
-// fills its pipeline and closes the entry.
+// and L1. A transaction reaches the tags at the end of its pipeline, and waits
+// there in order when it finds no line, MSHR or place in the miss queue. A
+// stalled L1 fills its pipeline and closes the entry.
 type Port struct {
 	system        *System
 	sm            int
@@ -60,7 +59,7 @@ type Port struct {
 	found                                 lookup // of the head of data, when it was last looked up
 	jammed                                bool   // every line of its set was on its way when it was last looked up
 	cleans                                portCleans
-	directory                             seam.LineDirectory // nil: nobody keeps the L1 coherent
+	directory                             seam.LineDirectory // nil: no directory keeps the L1 coherent
 	tag                                   uint64             // bits of addresses beyond the SM
 
 	transactions []coalesce.Transaction // scratch

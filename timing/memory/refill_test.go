@@ -11,8 +11,8 @@ import (
 )
 
 // A constant comes from its own cache, from the instruction cache behind it as many cycles later
-// as that takes, or from the L2 later by the same; a kernel finds neither cache with
-// constants, unless they are kept.
+// as that takes, or from the L2 later by the same. A kernel finds neither cache with constants,
+// unless they are kept.
 func TestConstantsComeFromTheInstructionCacheBehind(t *testing.T) {
 	const hit, behind = 27, 62
 	build := func(where string, kept bool) *rig {

@@ -149,7 +149,7 @@ type partition struct {
 	channel dram.Channel
 	pending levelAccess
 	offered bool   // pending waits to enter the last-level cache
-	users   []user // of the last-level cache, beside the slices
+	users   []user // of the last-level cache, besides the slices
 	turn    int    // the user that is first in turn
 	waiting int    // accesses of users that wait to enter
 }

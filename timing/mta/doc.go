@@ -2,9 +2,9 @@
 
 // Package mta is many-thread-aware prefetching (Lee, Lakshminarayana, Kim and
 // Vuduc, MICRO 2010) as the paper on decoupled affine computation provisions it
-// (section 5.1.1, Table 1): strides of single warps and between warps, found for a
-// few and generalised to all, throttled by early evictions, with a prefetch buffer
-// of 16 KB next to the L1 of each SM.
+// (section 5.1.1, Table 1). It finds strides of single warps and between warps for
+// a few warps, and generalises them to all. Early evictions throttle it, and a
+// prefetch buffer of 16 KB is next to the L1 of each SM.
 //
 // It plugs into the memory path: port wraps the seam.Port of an SM. A load of global
 // memory looks its lines up in the buffer; those that are there, or on their way

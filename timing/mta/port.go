@@ -150,8 +150,8 @@ func (p *port) inFlight() int {
 	return p.queue.Len() + p.buffer.pending + p.hits.Len() + p.loads.Used()
 }
 
-// loadToken marks those of the port's tokens that are of loads of which a part has gone
-// on; the others are of lines of the buffer.
+// loadToken marks those of the port's tokens that are of loads that have gone on in
+// part; the others are of lines of the buffer.
 const loadToken = 1 << 27
 
 // Complete implements seam.Completions.

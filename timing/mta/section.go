@@ -89,8 +89,8 @@ func lineBytes(m *arch.Machine) int {
 }
 
 // Bits of the entries of the tables: an instruction of 32 bits, a warp of 6, an
-// address of 40, a stride of 32, a counter of 5; of a line of the buffer 40 of tag
-// less those of line and set at the least, and three of state.
+// address of 40, a stride of 32, a counter of 5. A line of the buffer has 40 of
+// tag less those of line and set at the least, and three of state.
 const (
 	tagBits     = 40 - 7 + 3
 	warpTagBits = 32 + 6

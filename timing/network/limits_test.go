@@ -8,9 +8,9 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// A router of as many ports, and as many virtual channels on all of them, as there may be
-// delivers between each pair of its ports; one with more of either is refused, and so is
-// one whose classes have no channel each.
+// A router with the most ports, and the most virtual channels on all of them, delivers
+// between each pair of its ports. One with more of either is refused, and so is one
+// without a channel for each class.
 func TestARouterMayHaveAsManyPortsAndChannelsAsItsBounds(t *testing.T) {
 	const router, link = 1, 1
 	ends := everywhere(maxPorts)

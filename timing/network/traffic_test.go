@@ -90,11 +90,11 @@ func buffered(vcs, flits int) RouterConfig {
 
 // TestUniformTrafficOnAMeshSaturatesAsPublished: uniform traffic cannot exceed
 // the bisection bound of 4/k flits per node and cycle. Peh and Dally (HPCA 2001,
-// section 5) find, for an 8x8 mesh, packets of 5 flits and dimension order, that
-// wormhole routers with 8 buffers saturate at 40 % of it, two channels of four
-// at 50 to 55 %, four channels of four at 65 to 70 %. Ours come in the same order
-// and higher (docs/networks.md says why); the channels of Table 2 come nearest
-// to the bound.
+// section 5) take an 8x8 mesh, packets of 5 flits and dimension order. They find
+// that wormhole routers with 8 buffers saturate at 40 % of it, two channels of
+// four at 50 to 55 %, four channels of four at 65 to 70 %. Ours come in the same
+// order and higher (docs/networks.md says why); the channels of Table 2 come
+// nearest to the bound.
 func TestUniformTrafficOnAMeshSaturatesAsPublished(t *testing.T) {
 	const capacity = 0.5
 	before := 0.0
@@ -122,8 +122,9 @@ func TestUniformTrafficIsStableBelowSaturation(t *testing.T) {
 }
 
 // TestTransposeSaturatesAtItsBusiestLink: in dimension order up to k-1 nodes of a
-// row share one link, so transposing is stable up to 1/(k-1) flits per node and
-// cycle and no further (Dally and Towles, section 3.3.1 for channel load).
+// row share one link. Transposing is therefore stable up to 1/(k-1) flits per
+// node and cycle and no further (Dally and Towles, section 3.3.1 for channel
+// load).
 func TestTransposeSaturatesAtItsBusiestLink(t *testing.T) {
 	const bound = 1.0 / 7
 	stable := drive(mesh8(plain), 64, 64, 1, 0.93*bound, transposed(8), 8000)
@@ -167,10 +168,10 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
-// TestParkingLotSharesHalveAtEachMerge: in a row of routers with one channel,
-// each merge takes turns between what comes along and what starts there, so
-// that shares are 1/2, 1/4, 1/8, 1/8 (Dally and Towles, section 15.4.1): no source
-// starves, and none gets more than that.
+// TestParkingLotSharesHalveAtEachMerge: in a row of routers with one channel, each
+// merge takes turns between what comes along and what starts there. Shares are
+// thus 1/2, 1/4, 1/8, 1/8 (Dally and Towles, section 15.4.1): no source starves,
+// and none gets more than that.
 func TestParkingLotSharesHalveAtEachMerge(t *testing.T) {
 	topology := Mesh(1, 5, true, []int{1, 2, 3, 4}, []int{0})
 	got := drive(fabric(topology, buffered(1, 4), new(counters.Set), nil), 4, 1, 3, 1, hotspot(0), 24000)
@@ -195,7 +196,7 @@ func TestFIFOInputsOfACrossbarSaturateAsKarolFound(t *testing.T) {
 }
 
 // TestVirtualChannelsEndHeadOfLineBlocking: with one channel a switch is Karol's
-// with FIFO inputs; each doubling of the channels, and a second iteration of the
+// with FIFO inputs. Each doubling of the channels, and a second iteration of the
 // allocator, bring it nearer to the full bandwidth that McKeown (1999) gives
 // iSLIP with a queue per output.
 func TestVirtualChannelsEndHeadOfLineBlocking(t *testing.T) {

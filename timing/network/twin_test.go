@@ -330,9 +330,9 @@ func randomConfig(rng *rand.Rand, t *Topology) RouterConfig {
 }
 
 // TestFabricIsItsSlowTwin runs random traffic on random small networks through
-// both: every queue accepts at the same time, every packet arrives in the same
-// cycle, and every counter agrees, also when Fabric is called only in the cycles
-// that it asks for.
+// both. Every queue accepts at the same time, every packet arrives in the same
+// cycle, and every counter agrees. They also agree when Fabric is called only in
+// the cycles that it asks for.
 func TestFabricIsItsSlowTwin(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -21,10 +21,11 @@ func (t *meetNodes) at(core, a, b int) int {
 	return int(t.table[(core*t.slices+a)*t.slices+b])
 }
 
-// newMeetNodes fills the table for the cores of a mesh: of the nodes that the ways
-// from one to two slices have in common, the one nearest to both, and of those the
-// first on the way; partitions are left out when only cores compute. Both ways go along columns
-// first, or both along rows; packets themselves follow the mesh's routing, which reaches every node.
+// newMeetNodes fills the table for the cores of a mesh. Of the nodes that the ways from one
+// to two slices have in common, it takes the one nearest to both, and of those the first on
+// the way. Partitions are left out when only cores compute. Both ways go along columns
+// first, or both along rows; packets themselves follow the mesh's routing, which reaches
+// every node.
 func newMeetNodes(p *arch.Placement, yx, partitions bool) *meetNodes {
 	t := &meetNodes{slices: len(p.Slices), table: make([]int16, len(p.SMs)*len(p.Slices)*len(p.Slices))}
 	endAt := make([]int, p.Rows*p.Columns)

@@ -173,8 +173,9 @@ func TestWeightedHopsOnASharedMesh(t *testing.T) {
 	}
 }
 
-// At the partition of the first operand, of LLC 5 and 6, the chain of scenario 2 asks LLC 6, 7 links away in the placement of
-// Fig. 3, for the other operand, and stores to LLC 7.
+// The operands of scenario 2 come from LLC 5 and 6. At the partition of the first one, its
+// chain asks LLC 6 for the other and stores to LLC 7. LLC 6 is 7 links away in the placement
+// of Fig. 3.
 func TestWeightedHopsAtTheFirstOperand(t *testing.T) {
 	m := load(t, "mesh56+omni-compute(meet=operand)")
 	m.Instruction.Bytes = 0

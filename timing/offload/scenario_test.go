@@ -223,9 +223,9 @@ func TestAnswersAndOperandsHaveTheirLengths(t *testing.T) {
 	}
 }
 
-// The ways of core 40 to two partitions part at a third place, or at one of them: with nodes of
-// any kind the chain is computed at a partition, which asks the other for its operand; with cores
-// alone at a core or nowhere.
+// The ways of core 40 to two partitions part at a third place, or at one of them. With
+// nodes of any kind the chain is computed at a partition, which asks the other for its
+// operand. With cores alone it is computed at a core or nowhere.
 func TestChainsMeetAtPartitionsToo(t *testing.T) {
 	m, _ := quiet(t, "mesh56+omni-compute")
 	found := false

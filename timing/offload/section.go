@@ -24,8 +24,8 @@ type Section struct {
 	// their data ("llc"); or also at cores where the ways of two loads meet ("omni").
 	At string `yaml:"at" oneof:"none,llc,omni"`
 	// Meet is where the ways of two loads may meet: at any node, memory partitions among them
-	// (Algorithm 1), or at cores only; or the chain is computed at the partition of its first
-	// operand, without regard to ways ("operand").
+	// (Algorithm 1), or at cores only. With "operand", the chain is computed at the partition
+	// of its first operand, without regard to ways.
 	Meet string `yaml:"meet" oneof:"any,cores,operand" default:"any"`
 	// Routers says whether those of a butterfly compute, too (section 6.2): where the ways of a
 	// chain's accesses part.

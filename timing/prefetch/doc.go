@@ -6,11 +6,11 @@
 //
 // A policy proposes lines; the cache does the rest, which is the same for all. It asks
 // for a proposed line when the line is neither there nor on its way, when half of its
-// MSHRs are free of prefetches, and when there is a place for it; or else it gives the
-// proposal up. What it asks for goes behind all demand requests, and into the cache
-// as a line that has missed does.
+// MSHRs are free of prefetches, and when there is a place for it. Otherwise it gives
+// the proposal up. What it asks for goes behind all demand requests, and into the
+// cache as a line that has missed does.
 //
-// The L1 is told of the loads of its SM that it looks up, in their order; a slice of the
-// L2 of the reads that the network brings, with the slice's own addresses, so that
-// neighbouring lines are those of the slice.
+// The L1 is told of the loads of its SM that it looks up, in their order. A slice of the
+// L2 is told of the reads that the network brings, with the slice's own addresses, so
+// that neighbouring lines are those of the slice.
 package prefetch

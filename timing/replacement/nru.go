@@ -8,10 +8,10 @@ import "math/bits"
 // has one bit, which a use sets. When every candidate's bit is set, those of the
 // others are cleared, so that the next victim is again one that was not used since.
 //
-// What a policy of your own needs is here: the state of all sets in one slice, made
-// once; Insert and Use, which are called for each hit and each fill and must not
-// allocate; Victim, which may only choose a candidate; and a line in an init function
-// that registers a name, by which architecture files then ask for it:
+// What a policy of your own needs is here. The state of all sets is in one slice,
+// made once. Insert and Use are called for each hit and each fill and must not
+// allocate; Victim may only choose a candidate. A line in an init function registers
+// a name, by which architecture files then ask for it:
 //
 //	func init() { replacement.Policies.Register("mine", newMine) }
 type nru struct {

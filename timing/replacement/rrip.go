@@ -6,10 +6,10 @@ import "math/bits"
 
 // srrip is static re-reference interval prediction with hit priority (Jaleel, Theobald,
 // Steely and Emer, "High Performance Cache Replacement Using Re-Reference Interval
-// Prediction", ISCA 2010, recalled and not looked up): each way has a prediction of two
+// Prediction", ISCA 2010, recalled and not looked up). Each way has a prediction of two
 // bits when it will be used again. What is new is predicted for a long interval, what
-// was hit for a near-immediate one; a way with a distant one is replaced, the first from
-// the left, and when there is none all grow older until there is.
+// was hit for a near-immediate one. A way with a distant one is replaced, the first from
+// the left. When there is none, all grow older until there is.
 type srrip struct {
 	ways       int
 	prediction []uint8 // by set and way

@@ -32,11 +32,11 @@ func (e *PanicError) Error() string {
 }
 
 // Each replays the trace on every machine, as Run does, and tells ended of each machine
-// as soon as it has a result or an error: a *RefusedError from the machines that
-// cannot run the trace, whatever else from those whose replay fails. A machine that fails
-// stops no other. Calls of ended come one at a time, in no order, and none before the
-// content of the trace is known to have its digest. The error is that of the trace or of
-// the context; ended is then not called for the machines whose replay it has cut off.
+// as soon as it has a result or an error. The error is a *RefusedError from the machines
+// that cannot run the trace, whatever else from those whose replay fails. A machine that
+// fails stops no other. Calls of ended come one at a time, in no order, and none before
+// the content of the trace is known to have its digest. The error is that of the trace or
+// of the context; ended is then not called for the machines whose replay it has cut off.
 func Each(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Options, ended func(i int, result *Result, err error)) error {
 	if o.Timelines != nil {
 		return errors.New("BUG: Each records no timelines")

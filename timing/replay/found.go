@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// Found gives the shares of reads that the levels have served, in percent: data
+// Found gives the shares of reads that the levels have served, in percent. Data
 // that are on their way to a level when they are asked for again count as found
 // there, as they move once (Opportunistic computing, Fig. 2(a)). Reads of textures,
 // constants and instructions that reach L2 count there in the proportions of the

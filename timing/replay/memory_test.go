@@ -93,7 +93,7 @@ func TestIrregularAccessesTakeFewBytes(t *testing.T) {
 	}})
 	const accesses = blocks * 8 * visits * loads
 	const each = 16 + 6 + 2*trace.WarpSize // a trace.Access and a set of lanes
-	// What decoding one chunk takes beside what is kept, and the machine.
+	// What decoding one chunk takes besides what is kept, and the machine.
 	const beside = 24 << 20
 	most, looks := peakHeap(t, recorded, Options{Memory: constant})
 	t.Logf("%d accesses: %d bytes", accesses, most)

@@ -130,7 +130,7 @@ func (s *store) skip(i int) {
 	}
 }
 
-// drop forgets a decoded chunk that nobody uses.
+// drop forgets a decoded chunk that no replay uses.
 func (s *store) drop(c *slot) {
 	if c.chunk == nil {
 		return

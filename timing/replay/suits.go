@@ -25,9 +25,9 @@ const (
 	leastMeeting = 0.02
 )
 
-// suitability says why the machine should have another sample: where less than two
-// fills of it are stored, where the last cache did not become full, where the machine
-// has no such slice, and where the slice does not show how atomics meet or what DRAM
+// suitability says why the machine should have another sample. The sample may store
+// less than two fills of the machine, or leave the last cache not full. The machine
+// may have no such slice, or the slice may not show how atomics meet or what DRAM
 // does. The intervals are wide enough for that already.
 func suitability(r *wtape.Reader, m *arch.Machine, run *gpu.Run, own []extrapolate.Estimate, total *extrapolate.Estimate) []string {
 	var list []string

@@ -3,10 +3,9 @@
 // Package seam holds the five interfaces through which every mechanism enters
 // the timing model: dispatch, front end, divergence, memory path and offload.
 // A memory path and an SM's entry to it are values ([Path], [Entry]) with named
-// abilities: nobody looks for one by a type assertion.
-// The baseline is one implementation of each; a mechanism is a folder that
-// supplies others (or wraps the baseline's). The baseline never names a
-// mechanism.
+// abilities: no caller looks for one by a type assertion. The baseline is one
+// implementation of each; a mechanism is a folder that supplies others (or
+// wraps the baseline's). The baseline never names a mechanism.
 package seam
 
 import (
@@ -83,8 +82,8 @@ type Stream interface {
 	// are not strided, and keeps them; nil stands for the thread block's own.
 	Access() (trace.Access, *wtape.Chunk)
 	// Arrives gives the lanes with which the hardware warp comes to a barrier at the end of
-	// the present visit, whose instruction there has lanes in the mask; all says that the
-	// barrier is for all threads of the block. To that a pass of a hardware warp that has
+	// the present visit; mask is that of the instruction there. With all set, the barrier
+	// is for all threads of the block. To such a barrier a pass of a hardware warp that has
 	// more lanes than issue at a time comes with the warp: with all lanes or none.
 	Arrives(mask uint32, all bool) uint32
 	// Resumes gives those of the lanes that wait at barriers with which the visit goes on
@@ -104,8 +103,8 @@ type FrontEnd interface {
 	// been called for the launch before.
 	Begin(now clock.Cycle)
 	// Cycle advances the front end and the SMs that it drives by the core cycle
-	// now and returns the next cycle in which something can happen without
-	// an event from outside (clock.Never when it only waits for such events).
+	// now. It returns the next cycle in which something can happen without an
+	// event from outside (clock.Never when it only waits for such events).
 	Cycle(now clock.Cycle) (next clock.Cycle)
 	// Settle counts and charges every issue slot since Begin and before now that
 	// is not charged yet: at the end of a launch, and whenever the counters are
@@ -137,7 +136,7 @@ type MemoryAccess struct {
 	// LocalBytes per thread, for the layout of local memory.
 	LocalBytes uint32
 	// Lines, when not nil, are what a level in front of the path has gathered, and
-	// take the place of the lanes' addresses: a load or store of shared or global
+	// take the place of the lanes' addresses. A load or store of shared or global
 	// memory moves these parts of lines, which are distinct. Moves is how many
 	// words or requests of lanes they were gathered from.
 	Lines []LinePart
@@ -159,7 +158,7 @@ type LinePart struct {
 	HalfWords uint64
 }
 
-// NoToken is the token of an access whose completion nobody waits for.
+// NoToken is the token of an access with no waiter for its completion.
 const NoToken = ^uint32(0)
 
 // Port is an SM's entry to the memory path.
@@ -208,9 +207,9 @@ type EarlyReader interface {
 	// cache, or on its way to it.
 	Holds(address uint64) bool
 	// ReadEarly asks the levels behind the port's cache for a line of global memory,
-	// behind all requests that somebody waits for; false when there is no room for
-	// the request. The cache does not take the line. Completions.Complete follows
-	// with the token when the data are there.
+	// behind all demand requests; false when there is no room for the request. The
+	// cache does not take the line. Completions.Complete follows with the token when
+	// the data are there.
 	ReadEarly(now clock.Cycle, address uint64, token uint32) bool
 }
 
@@ -239,8 +238,8 @@ type Completions interface {
 	// no longer counts it.
 	WriteDone(now clock.Cycle, warpSlot int)
 	// Wake asks for Port.Cycle in the SM's present cycle, or in the next when the port
-	// has had it, when something outside (a credit, a free place in a queue) lets a
-	// port go on that had nothing to do.
+	// has had it. It is called when something outside (a credit, a free place in a
+	// queue) lets a port go on that had nothing to do.
 	Wake()
 }
 
@@ -266,7 +265,8 @@ type MemorySystem interface {
 type Lookahead interface {
 	// Partible reports whether the path can, as it has been built.
 	Partible() bool
-	// Depart begins the running apart in the cycle now, of which nothing is done.
+	// Depart begins the running apart in the cycle now, before anything of that cycle is
+	// done.
 	Depart(now clock.Cycle)
 	// Meet ends it. All SMs have run all cycles before the same one, and the rest all
 	// events up to its start, or the start of the one before.
@@ -300,7 +300,7 @@ type Sight struct {
 	// only if Between is not before its start: then the network has none.
 	Room int
 	// Refused says that the port waits for the network to have room: it is told so in the
-	// SM's cycle, so that the SM runs no cycle of which Between is before the start.
+	// SM's cycle, so that the SM runs no cycle that starts later than Between.
 	Refused bool
 }
 
@@ -359,7 +359,7 @@ const (
 	// Elsewhere retires the instruction from the SM: the engine has it, and reports
 	// its token when the written registers are valid.
 	Elsewhere
-	// Absorbed is Elsewhere for an instruction whose registers nobody on the SM
+	// Absorbed is Elsewhere for an instruction that writes registers which nothing on the SM
 	// reads: nothing waits for it, and its token is not valid any more.
 	Absorbed
 	// Awaited is Elsewhere for an instruction at which the warp waits until the

@@ -4,8 +4,8 @@ package seam
 
 import "github.com/warptape/warptape/trace"
 
-// Where constants and parameters lie in the address space of the memory below the SMs, beside
-// global memory: addresses of these spaces are relative to it.
+// Where constants and parameters lie in the address space of the memory below the SMs, next
+// to global memory: addresses of these spaces are relative to it.
 const (
 	ConstantWindow  = uint64(2) << 60
 	ParameterWindow = uint64(3) << 60

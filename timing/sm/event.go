@@ -11,11 +11,11 @@ import (
 
 // The kinds of event.
 const (
-	eventWriteBack uint8 = iota // Detail: the instruction whose registers are written, of which From have been
+	eventWriteBack uint8 = iota // Detail: the instruction that writes registers; From of them are written
 	eventLoadWrite              // the same, of a load that waits for register banks
 	eventRefetch                // fetch may go on after a change of path
 	eventResume                 // the warp leaves a barrier or fence
-	eventSideUnit               // Detail: the instruction, executed beside the units
+	eventSideUnit               // Detail: the instruction, executed on a side unit
 	eventLine                   // the line that the warp waits for is in its sub-core
 )
 

@@ -65,11 +65,12 @@ func wide(k *gputest.Kernel, operand int) {
 	k.Instructions[len(k.Instructions)-1].Operands[operand].Register.Words = 2
 }
 
-// TestAnInstructionWaitsForTheRegistersThatItReadsAndWrites: the second instruction
-// issues in the cycle in which the first's result is there when it reads it (RAW) or
-// writes the same register (WAW), and in the next cycle after the first otherwise; a
-// register that the first only reads is no hazard where operands are read in order. The
-// third, which is independent, follows at once: the program ends an addition later.
+// TestAnInstructionWaitsForTheRegistersThatItReadsAndWrites: when the second
+// instruction reads the first's result (RAW) or writes the same register (WAW), it
+// issues in the cycle in which that result is there. Otherwise it issues in the next
+// cycle after the first. A register that the first only reads is no hazard where
+// operands are read in order. The third, which is independent, follows at once: the
+// program ends an addition later.
 func TestAnInstructionWaitsForTheRegistersThatItReadsAndWrites(t *testing.T) {
 	const apart, compute, memory = 1, addition, access
 	predicate := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate, Number: 3, Words: 1}}

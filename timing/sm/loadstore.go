@@ -108,10 +108,10 @@ func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAcce
 	return s.queue.Push(now + s.units.Transfer() + clock.Cycle(op.timing.Start))
 }
 
-// resolve gives the space of a generic access by the address of its first lane
-// (the lanes of one instruction that point into different spaces would be split
-// by hardware; the trace of a compiled kernel has none), and makes the addresses
-// of a strided access relative to that space.
+// resolve gives the space of a generic access by the address of its first lane,
+// and makes the addresses of a strided access relative to that space. Hardware
+// would split the lanes of one instruction that point into different spaces; the
+// trace of a compiled kernel has none.
 func resolve(a *laneAddresses, mask uint32) trace.Space {
 	lane := bits.TrailingZeros32(mask)
 	first := a.chunk.Lane(a.Access, lane)

@@ -12,8 +12,8 @@ import (
 )
 
 // Lockstep is the hook of a front end that issues the same instructions to several SMs, in
-// the same cycles: it knows what has to be the same, holds back what the others have not
-// reached, and drives SMs whose own front ends are off.
+// the same cycles. It knows what has to be the same, holds back what the others have not
+// reached, and drives SMs that have their own front ends off.
 type Lockstep struct{ sm *SM }
 
 // Lockstep gives the hook.

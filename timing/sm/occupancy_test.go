@@ -28,9 +28,9 @@ func (r *residents) Block(_ clock.Cycle, _, _ int, _ uint64, there bool) {
 	r.most = max(r.most, r.there)
 }
 
-// TestEveryLimitBoundsTheResidents by itself: thread blocks of 64 threads, two warps, 2048
-// registers and 1 KiB of shared memory, on an SM that has three times as much of one of
-// them, or one less than that, and of all others plenty.
+// TestEveryLimitBoundsTheResidents by itself. Thread blocks have 64 threads, two warps,
+// 2048 registers and 1 KiB of shared memory. The SM has three times as much of one of
+// them, or one less than that, and plenty of all others.
 func TestEveryLimitBoundsTheResidents(t *testing.T) {
 	k := gputest.NewKernel("long")
 	k.RegistersPerThread = 32

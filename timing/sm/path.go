@@ -48,11 +48,11 @@ func (s *SM) enter(w int) bool {
 	return true
 }
 
-// nextVisit continues warp w after the last instruction of its visit. When the
-// path does not go on with the instruction that follows in memory, the
-// instruction buffer is empty (nothing beyond was fetched: the hardware would
-// flush it), and fetch restarts when the branch is resolved; or, on machines that fetch
-// past branches, when what came from there has been decoded and thrown away.
+// nextVisit continues warp w after the last instruction of its visit. When the path
+// does not go on with the instruction that follows in memory, the instruction buffer is
+// empty (nothing beyond was fetched: the hardware would flush it). Fetch restarts when
+// the branch is resolved or, on machines that fetch past branches, when what came from
+// there has been decoded and thrown away.
 func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	p := &s.warps[w]
 	last := p.end

@@ -12,8 +12,8 @@ import (
 )
 
 // SideUnits is the hook of a front end that executes some instructions on units of its
-// own, next to the SM's: it looks at what could issue but for a unit, and issues past the
-// units, their operand collectors and the register banks.
+// own, next to the SM's. It looks at what could issue but for a unit. It issues without
+// the SM's units, their operand collectors and the register banks.
 type SideUnits struct{ sm *SM }
 
 // sideIssues counts, by instruction, those issued to side units, and their lanes.
@@ -61,7 +61,7 @@ func (u SideUnits) Origin(w int) Origin {
 }
 
 // IssueToSideUnit issues the next instruction of an unblocked warp, one of arithmetic,
-// to a side unit: it takes no unit, no operand collector and no register bank, reads
+// to a side unit. It takes no unit, no operand collector and no register bank, reads
 // its operands in read cycles, and then has the latency of its class. The counters of
 // units, registers and operations of lanes do not count it.
 func (u SideUnits) IssueToSideUnit(now clock.Cycle, w int, read clock.Cycle) {

@@ -51,7 +51,7 @@ type SM struct {
 	sideIssues *sideIssues // nil: everything executes on the units
 	issued     uint64      // warp instructions issued, ever
 
-	// The stages, each of which owns its state (see the package documentation).
+	// The stages; each owns its state (see the package documentation).
 	warps      []warp // the paths of warps, and what each waits for
 	waiting    waiting.Lists
 	residents  residency.Blocks
@@ -70,8 +70,8 @@ type SM struct {
 	// ages numbers the warps by arrival, by slot.
 	ages     Ages
 	arrivals uint64
-	// issuing holds the warps of which a run (Arrangement) has begun to issue: they go
-	// before others.
+	// issuing holds the warps that have begun to issue a run (Arrangement): they go before
+	// others.
 	issuing warpset.Set
 	// misses is nil where no switch depends on it.
 	misses *switching.Filter
@@ -82,7 +82,7 @@ type SM struct {
 	portWake    clock.Cycle
 
 	// companion hears of what a front end has to know that issues here and elsewhere,
-	// nil for nobody.
+	// nil without one.
 	companion Companion
 	assistant Assistant
 	// assistHeld are the warps that the assistant holds for something to be computed.
@@ -150,7 +150,7 @@ func (s *SM) DrivenBy(wake *clock.Cycle) { s.wake = wake }
 func (s *SM) TimedBy(now *clock.Cycle) { s.clock = now }
 
 // CloseStreams closes the streams of the warps that have ended. Streams of several
-// SMs may share memory, so it is not for an SM that runs beside others.
+// SMs may share memory, so it is not for an SM that runs in parallel with others.
 func (s *SM) CloseStreams() {
 	for i, stream := range s.ended {
 		stream.Close()

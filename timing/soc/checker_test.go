@@ -13,10 +13,11 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// Checker watches the cores and the SMs of a chip: a line has one writer or readers
-// among the cores, loads see the last store, no core keeps a line that the SMs write,
-// and what the last-level cache is asked for is what was last written. A write of the
-// SMs counts when it reaches the last-level cache: before that it is theirs alone.
+// Checker watches the cores and the SMs of a chip. A line has one writer or readers
+// among the cores, and loads see the last store. No core keeps a line that the SMs
+// write, and what the last-level cache is asked for is what was last written. A write
+// of the SMs counts when it reaches the last-level cache: before that it is theirs
+// alone.
 type Checker struct {
 	chip     *system
 	Fail     func(message string)

@@ -5,13 +5,13 @@
 // (Table 4.3).
 //
 // It plugs into the memory path between the SMs' L2 and the last-level cache. What
-// the L2 misses and writes back carries virtual addresses (section 4.4.1), is
-// translated by a TLB in front of the last-level cache (4.4.3), and looked up
-// there as the misses of the cores' private caches are. A miss of the TLB is an
-// exception that a core executes (4.4.6). Lines of the SMs are written back and
-// dropped when their kernel ends, when a core touches their page, and when the TLB
-// drops it (4.4.4, 4.4.5); all of an SM's L1 before its atomics and at its memory
-// fences (4.4.4).
+// the L2 misses and writes back carries virtual addresses (section 4.4.1). A TLB
+// in front of the last-level cache translates it (4.4.3). It is looked up there as
+// the misses of the cores' private caches are. A miss of the TLB is an exception
+// that a core executes (4.4.6). Lines of the SMs are written back and dropped when
+// their kernel ends, when a core touches their page, and when the TLB drops it
+// (4.4.4, 4.4.5). So are all lines of an SM's L1 before its atomics and at its
+// memory fences (4.4.4).
 //
 // Addresses. What a trace says is global memory, and the host's arrays, are one
 // address space (spaceProcess), the windows of SMs another (spaceSM). Device and

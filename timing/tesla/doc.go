@@ -2,10 +2,10 @@
 
 // Package tesla is the multiprocessor of the configurable Tesla-like GPGPU (Lies, "A
 // Configurable General Purpose Graphics Processing Unit", Iowa State University 2019),
-// exact to the cycle: a pipeline of four stages in which a warp goes through
-// a few processors row by row, a scheduler that takes turns, a barrier, a state
-// machine that makes warps, and shared memory whose bank conflicts send the whole warp
-// through the pipeline again.
+// exact to the cycle. It is a pipeline of four stages in which a warp goes through a
+// few processors row by row. A scheduler takes turns, a state machine makes warps, and
+// there is a barrier. A bank conflict in shared memory sends the whole warp through
+// the pipeline again.
 //
 // It is the kind of core "tesla-rtl" (package core). Its memory is its own, so the
 // machine has no memory path. It replays traces of kernels in its language alone

@@ -27,7 +27,7 @@ type Sizes struct {
 }
 
 // The coefficients. What Lies gives is Table 5.2, which is met, and four figures for each
-// of area and power, Table 5.3: those of area are fitted so that the largest deviation is
+// of area and power, Table 5.3. Those of area are fitted so that the largest deviation is
 // the least, 5 points; those of power by least squares. None is negative. Synthesis of a
 // single part would tell them better.
 var (

@@ -10,7 +10,7 @@
 // 5.5.1), dirty half-words of victims of the same line are merged into one store.
 //
 // Coherence is by the programming model (section 5.3.2): all is evicted when a
-// barrier opens, at a memory fence, and when a thread block ends; atomics, local
-// memory, single-byte writes and loads that ask for it (.cg, .cv, .volatile) go
-// past, after an eviction of their line.
+// barrier opens, at a memory fence, and when a thread block ends. Atomics, local
+// memory, single-byte writes and loads that ask for it (.cg, .cv, .volatile)
+// bypass the caches, after an eviction of their line.
 package tinycache

@@ -109,7 +109,7 @@ func (p *port) load(a *seam.MemoryAccess) {
 	}
 }
 
-// store writes into the caches of the lanes; what finds no place goes past.
+// store writes into the caches of the lanes; what finds no place bypasses them.
 func (p *port) store(a *seam.MemoryAccess) {
 	p.count(countWrite, bits.OnesCount32(a.Mask))
 	hits, past := 0, uint32(0)

@@ -17,7 +17,7 @@ import (
 // implements seam.Port in front of another, to which it is the SM.
 //
 // One warp access enters a cycle, or one of each lane (byLanes). What has to go on waits, in order, in a queue:
-// fetches of what lanes lack, write-backs before them, and what goes past.
+// fetches of what lanes lack, write-backs before them, and what bypasses the caches.
 type port struct {
 	seam.Port        // behind
 	seam.Completions // in front
@@ -88,7 +88,7 @@ func (p *port) Ready(now clock.Cycle) bool {
 }
 
 // PendingWrites implements seam.Port. What lanes keep is not pending: it is
-// written back at the points at which somebody may ask for it. The last warp of a
+// written back at the points at which a reader may ask for it. The last warp of a
 // thread block has those of all its warps: lines that a warp has written may be
 // evicted when it has ended.
 func (p *port) PendingWrites(warpSlot int) int {
@@ -171,7 +171,7 @@ func (p *port) push(ready clock.Cycle, a *seam.MemoryAccess) *outgoing {
 	return p.out.push(ready, a)
 }
 
-// pushAsItIs appends an access of lanes of which some go past.
+// pushAsItIs appends an access in which some lanes bypass their caches.
 func (p *port) pushAsItIs(ready clock.Cycle, a *seam.MemoryAccess, mask uint32) {
 	o := p.push(ready, a)
 	o.access.Mask = mask

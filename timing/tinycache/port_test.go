@@ -373,10 +373,10 @@ func (w *twin) flush(b *bench) (cycles clock.Cycle) {
 	return cycles
 }
 
-// TestRandomStreamsDoWhatTheTwinDoes compares, access by access, what is written
-// back, fetched and sent past; and between barriers, that what was written comes
-// out, once: the union over lanes of the half-words written is that of those
-// written back and of those that went past. A flush closes the entry for as long as the
+// TestRandomStreamsDoWhatTheTwinDoes compares, access by access, what is written back,
+// fetched and sent without the caches. Between barriers, what was written comes out,
+// once. The union over lanes of the half-words written is that of those written back
+// and of those that bypassed the caches. A flush closes the entry for as long as the
 // twin says, and at the end every counter is what the twin has counted.
 func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 30, 5) {

@@ -24,8 +24,8 @@ type Section struct {
 	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"16..128"`
 	// LatencyCycles of a lookup.
 	LatencyCycles int `yaml:"latency_cycles" unit:"core cycles" range:"1..64"`
-	// Policy says which references go past: of none, of the scratchpad ("shared"),
-	// of global memory, of both.
+	// Policy says which references bypass the caches: of none, of the scratchpad
+	// ("shared"), of global memory, of both.
 	Policy string `yaml:"policy" oneof:"bypass_none,bypass_shared,bypass_global,bypass_all"`
 	// QueueEntries are the warp accesses that wait for coalescer and scratchpad
 	// before the load-store unit stops.

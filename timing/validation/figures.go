@@ -9,9 +9,9 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 )
 
-// Measure gives the figures of a replay, counted as the reference counts: a
-// write to a line that is there without the sector is a miss at the L2, and a
-// write that finds no line one at the L1.
+// Measure gives the figures of a replay, counted as the reference counts. A
+// write to a line that is there without the sector is a miss at the L2. A write
+// that finds no line is a miss at the L1.
 func Measure(s *replay.Section) Figures {
 	c := func(id counters.ID) float64 { return float64(s.Counters[id]) }
 	return Figures{

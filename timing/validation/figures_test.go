@@ -10,9 +10,9 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 )
 
-// The figures are what their names say, by hand: of the accesses of the L1, 30 reads and
-// 10 writes, 7 reads and the 8 writes that found no line are misses; of the 100 of the L2
-// 20 reads, 5 writes of a new line and 2 of a new sector.
+// The figures are what their names say, by hand. The L1 has 30 reads and 10 writes; 7
+// reads and the 8 writes that found no line are misses. Misses among the 100 accesses of
+// the L2 are 20 reads, 5 writes of a new line and 2 of a new sector.
 func TestFiguresAreCountedAsTheReferenceCounts(t *testing.T) {
 	var s replay.Section
 	s.Cycles = 1234

@@ -121,7 +121,7 @@ func (f *front) issuing() bool {
 	return false
 }
 
-// ready are the leaders of the wide warps that can begin an instruction: the first
+// ready are the leaders of the wide warps that can begin an instruction. The first
 // pass can issue, and each of the others can or waits for the result of a unit,
 // which for a pass comes as much later as it has issued later.
 func (f *front) ready(now clock.Cycle) warpset.Set {

@@ -90,8 +90,8 @@ func TestWarpsOfOnePassAreTheBaseline(t *testing.T) {
 }
 
 // TestPassesTakeACycleEach: a chain of n additions of latency l in one warp of w
-// threads takes as long as that of 32 threads when the passes fit into the latency;
-// additions that do not depend on each other take a cycle for each pass.
+// threads takes as long as that of 32 threads when the passes fit into the latency.
+// Additions that do not depend on each other take a cycle for each pass.
 func TestPassesTakeACycleEach(t *testing.T) {
 	const n = 40
 	chain, free := gputest.NewKernel("chain"), gputest.NewKernel("free")

@@ -126,12 +126,12 @@ func (e *engine) step(now clock.Cycle) clock.Cycle {
 
 // beginAt is when a batch may begin. It should have all thread blocks that the SM can
 // hold, because those that come later wait until its end; but it does not wait for them
-// for ever. Nobody comes to an SM on which a place stays free. Where all are taken, those
-// of the batch before end soon after one another, since one affine warp has led them: a
-// share of the time that it took for them is worth waiting. That time begins when the
-// affine warp is free. Before, the thread blocks wait anyway, and by then those that have
-// been led have little left: a batch without them would make them wait for its whole
-// length, and theirs the others, in turns with half of the SM each.
+// for ever. No thread block is left for an SM on which a place stays free. Where all are
+// taken, those of the batch before end soon after one another, since one affine warp has
+// led them: a share of the time that it took for them is worth waiting. That time begins
+// when the affine warp is free. Before, the thread blocks wait anyway, and by then those
+// that have been led have little left. A batch without them would make them wait for its
+// whole length, and theirs the others, in turns with half of the SM each.
 func (e *engine) beginAt() clock.Cycle {
 	a, _ := e.sm.Assigned(e.waiting[0])
 	s := e.chip.section
@@ -220,7 +220,7 @@ func (e *engine) Opened(_ clock.Cycle, slot int) {
 }
 
 // Ended implements sm.Assistant. A thread block that has ended leaves the SM although the
-// affine warp still runs for others of its batch, or has yet to run for this one: there is
+// affine warp still runs for others of its batch, or has yet to run for this one. There is
 // nothing left that could be enqueued for it. Only the last of a batch waits for the affine
 // warp, which is a warp of the kernel like others.
 func (e *engine) Ended(now clock.Cycle, slot int) bool {

@@ -61,9 +61,9 @@ func gathering(t *testing.T, sms, places int) (*arch.Machine, *dac.Section) {
 }
 
 // An affine warp whose queues are small goes in step with its thread blocks until nearly
-// their end. The second thread block of each SM comes late and misses the first batch; when
-// the affine warp is free, the first is about to end, so that all later batches have both,
-// however long the second has waited by then.
+// their end. The second thread block of each SM comes late and misses the first batch. When
+// the affine warp is free, the first is about to end. All later batches therefore have
+// both, however long the second has waited by then.
 func TestBatchesBecomeWholeAgain(t *testing.T) {
 	const sms, rounds = 15, 4
 	m, s := gathering(t, sms, 2)

@@ -75,7 +75,7 @@ func TestALocalLoadIsAskedForOnceWithAllItsLines(t *testing.T) {
 }
 
 // An index of 32 bits that is made wider behind a subtraction below zero is not what the
-// affine warp computes: of the first warp's load and store the recorded addresses are
+// affine warp computes. For the first warp's load and store the recorded addresses are
 // used, and counted, once each; no other warp's index wraps around.
 func TestIndexesThatWrapAroundAreCounted(t *testing.T) {
 	const blocks, warps = 15, 2

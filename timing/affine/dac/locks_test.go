@@ -161,7 +161,7 @@ func TestLinesOfLocalLoadsAreLockedUntilTheyAreRead(t *testing.T) {
 	}
 }
 
-// Early requests crowd a few sets of a small L1: whatever the order in which lines are
+// Early requests crowd a few sets of a small L1. Whatever the order in which lines are
 // locked and unlocked, one way of each set is left, every load gets its data, and at the
 // end no lock is left.
 func TestLockedLinesLeaveAWayOfEachSet(t *testing.T) {

@@ -31,9 +31,9 @@ type Section struct {
 	StackDepth int `yaml:"stack_depth" unit:"entries" range:"1..64"`
 	// KeepScratchpad leaves the addresses of shared and constant memory to the warps.
 	KeepScratchpad bool `yaml:"keep_scratchpad"`
-	// DataDependent is what the compiler does where branches depend on what only the warps
-	// know: follow has the affine warp wait for their outcome, leave leaves to the warps what is
-	// executed under such branches, stop also what comes behind one that the affine warp would
+	// DataDependent is what the compiler does where branches depend on what only the warps know.
+	// With "follow" the affine warp waits for their outcome. With "leave" the warps execute what
+	// is under such branches; with "stop" also what comes behind one that the affine warp would
 	// have to follow.
 	DataDependent string `yaml:"data_dependent" oneof:"follow,leave,stop"`
 	// Barrier is what a barrier holds that a thread block has not passed: requests of loads

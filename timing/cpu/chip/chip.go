@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package chip is a chip of CPU cores without a GPU's part: the cores of timing/cpu
-// over the last-level cache and memory of a machine (timing/memory), with a directory
-// of their lines and page walks by the core that misses. It replays CPU threads alone,
-// as the isolated runs of the GPSim thesis (§4.6.3).
+// Package chip is a chip of CPU cores without a GPU's part. The cores of timing/cpu
+// are over the last-level cache and memory of a machine (timing/memory), with a
+// directory of their lines and page walks by the core that misses. It replays CPU
+// threads alone, as the isolated runs of the GPSim thesis (§4.6.3).
 package chip
 
 import (

@@ -232,7 +232,7 @@ func chain(n, first int) []cpu.Instruction {
 	return all
 }
 
-// The first loads of a page cost a walk and memory; a chain of misses costs at least
+// The first loads of a page cost a walk and memory. A chain of misses costs at least
 // the access time of memory each, 50 ns of Table 4.2, or the last-level cache's
 // latency where it has the other half of its line of 128 bytes.
 func TestAChainOfMissesTakesMemorysTime(t *testing.T) {

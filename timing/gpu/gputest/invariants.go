@@ -109,8 +109,8 @@ func (c *bounds) front() {
 	c.most("memory instructions", c.total[counters.UnitLDST], sms*c.cycles)
 }
 
-// shortest is the latency of a class, of which some operations may have one of their own, with
-// the least interval.
+// shortest is the latency of a class with the least interval of its operations, as some of
+// them may have a latency of their own.
 func shortest(class arch.Latency, l *arch.Latencies) arch.Latency {
 	for _, own := range []arch.OptionalLatency{l.Logic, l.Compare} {
 		if own.Cycles > 0 {
@@ -120,9 +120,9 @@ func shortest(class arch.Latency, l *arch.Latencies) arch.Latency {
 	return class
 }
 
-// arithmetic checks that the lanes of the classes that a kind of unit executes,
-// weighted with the interval that a warp of them occupies the unit, fit into the
-// units and cycles (and the one execution under way at the end).
+// arithmetic checks that the lanes of the classes that a kind of unit executes
+// fit into the units and cycles (and the one execution under way at the end).
+// Lanes are weighted with the interval that a warp of them occupies the unit.
 func (c *bounds) arithmetic() {
 	c.t.Helper()
 	s, l := &c.m.SM, &c.m.SM.Latencies

@@ -74,7 +74,7 @@ type Access struct {
 	Ordinal uint16
 }
 
-// Effect says what keeps operations in order beside their registers.
+// Effect says what keeps operations in order besides their registers.
 type Effect uint8
 
 // The effects.
@@ -101,9 +101,9 @@ type Op struct {
 	Origin uint32 // the recorded instruction that pays
 
 	// Part is the recorded basic block, by its place among the block's, to which the
-	// operation belongs; Unmasked says that it executes with the lanes of the block's first
-	// part, and Mask, when it has a guard of the recording, which of the part's it is (from
-	// 1 on).
+	// operation belongs. Unmasked says that it executes with the lanes of the block's first
+	// part. Mask, when it has a guard of the recording, says which of the part's it is
+	// (from 1 on).
 	Part     uint16
 	Unmasked bool
 	Mask     uint16

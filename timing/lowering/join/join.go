@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package join makes one access of neighbouring accesses to shared memory, of 64 or 128
-// bits, as compilers do where they know that the address is aligned to them (CUDA C++
+// Package join makes one access, of 64 or 128 bits, of neighbouring accesses to shared
+// memory. Compilers do so where they know that the address is aligned to that size (CUDA C++
 // programming guide, "Device Memory Accesses": accesses of 8 and 16 bytes are one instruction
 // if their address is a multiple of their size).
 package join

@@ -78,9 +78,9 @@ func execute(t *testing.T, ops []ir.Op, s *state) {
 	}
 }
 
-// Blocks of loads and stores with two bases, of which one is aligned to 16 bytes and one to 8,
-// between what computes: what is in registers and memory at their end is the same after
-// accesses have been joined, each recorded one happens once, and wide ones are aligned.
+// Blocks of loads and stores with two bases, one aligned to 16 bytes and one to 8, between
+// operations that compute. After accesses have been joined, registers and memory hold the same
+// at the end. Each recorded access happens once, and wide ones are aligned.
 func TestJoinedAccessesDoWhatTheyDidApart(t *testing.T) {
 	gone, wide := 0, map[uint8]int{}
 	for seed := range uint64(400) {

@@ -7,10 +7,10 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// byPressure orders operations so that few registers are live: an operation that ends as
-// many as it begins goes at once, in the order of the program; then one for whose result
-// alone another waits, before those whose readers all wait for something else. It is a list
-// scheduler, n log n in the operations.
+// byPressure orders operations so that few registers are live. An operation that ends as
+// many as it begins goes at once, in the order of the program. Then comes one for whose
+// result alone another waits, before those whose readers all wait for something else. It is
+// a list scheduler, n log n in the operations.
 type byPressure struct {
 	s       *Scheduler
 	g       *graph
@@ -249,7 +249,7 @@ func (p *byPressure) growth(i int32) int32 {
 	return grows
 }
 
-// last reports whether nobody reads a register behind an operation that reads it.
+// last reports whether an operation that reads a register is the last to read it.
 func (p *byPressure) last(op *ir.Op, x read) bool {
 	if p.after[x.register] {
 		for _, d := range op.Dst {

@@ -47,7 +47,7 @@ type rule struct {
 	constants bool
 }
 
-// rules are those of which the best is taken.
+// rules are the candidates; the best is taken.
 var rules = []rule{
 	{useful: true}, {}, {useful: true, counted: 1}, {counted: 1},
 	{useful: true, looks: true}, {useful: true, looks: true, constants: true},

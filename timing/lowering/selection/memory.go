@@ -16,8 +16,8 @@ var memoryNames = map[trace.Space][2]string{
 	trace.SpaceConst: {"LDC", "STC"}, trace.SpaceParam: {"LDC", "ST"}, trace.SpaceNone: {"LD", "ST"}, trace.SpaceTexture: {"TEX", "SUST"},
 }
 
-// kept selects for an instruction of which the machine has to know what it is: one
-// operation, whose address is a register and an offset.
+// kept selects for an instruction that the machine has to recognise: one operation,
+// with a register and an offset as its address.
 func (s *selector) kept(i int, in *trace.Instruction) {
 	writes := slices.Clone(s.writes(i))
 	op := ir.Op{Code: s.keptCode(in), Dst: writes, Origin: uint32(i), Keep: in, Space: in.Space, Bytes: in.LaneBytes}

@@ -28,8 +28,8 @@ type Target struct {
 	ThreeInputs bool
 	// WideMultiply says that a product of two words is one operation (IMAD.WIDE).
 	WideMultiply bool
-	// NaN says that divisions in single precision go through their subroutine, with operands
-	// of which one is no number.
+	// NaN says that divisions in single precision go through their subroutine, with the
+	// operands when one is no number.
 	NaN bool
 	// Scoped says that a branch inside of a block announces where lanes meet (BSSY, BSYNC,
 	// from Volta on).
@@ -156,9 +156,10 @@ func (s *selector) fallsThrough(in *trace.Instruction) bool {
 }
 
 // goOn adds a branch to a block that goes on with the next recorded one, when another lies
-// behind it now: the last part has been moved to the branch that went to it, or blocks that
-// lay behind it have been moved away. That branch, or else the last instruction, pays.
-// The last part's own conditional branch stands for both ways: visits say which is taken.
+// behind it now. That is so when the last part has been moved to the branch that went to
+// it, or blocks that lay behind it have been moved away. That branch, or else the last
+// instruction, pays. The last part's own conditional branch stands for both ways: visits
+// say which is taken.
 func (s *selector) goOn() {
 	tail := s.block.Parts[len(s.block.Parts)-1].Block
 	b := &s.k.Blocks[tail]
@@ -464,7 +465,7 @@ func compact(ops []ir.Op) []ir.Op {
 	return out
 }
 
-// removeDead drops operations whose results nobody reads.
+// removeDead drops operations with results that no operation reads.
 func removeDead(f *ir.Function) {
 	uses := make([]int32, len(f.Registers))
 	for _, b := range f.Blocks {
@@ -496,7 +497,7 @@ func removeDead(f *ir.Function) {
 	}
 }
 
-// dead reports whether an operation does nothing but make what nobody reads.
+// dead reports whether an operation does nothing but make what no operation reads.
 func dead(op *ir.Op, uses []int32) bool {
 	if op.Effect != ir.Pure || op.Memory || len(op.Dst) == 0 || op.Code.Class == trace.ClassNop {
 		return false

@@ -10,9 +10,9 @@ import (
 // A sequence is what a compiler puts in the place of an instruction that hardware lacks:
 // operations that each need the result of the one before, and some of them the sources.
 // The last one has the result. Lengths and operations are those that cuobjdump shows of
-// public programs for sm_70 and sm_75: a single-precision division is a reciprocal, seven
+// public programs for sm_70 and sm_75. A single-precision division is a reciprocal, seven
 // multiply-adds and a check for the path of denormal numbers, around which BSSY and BSYNC
-// stand; an integer division goes through the reciprocal in single precision.
+// stand. An integer division goes through the reciprocal in single precision.
 type sequence struct {
 	codes []*ir.Code
 	// checked says that a check and a branch over the slow path accompany the chain.
@@ -165,13 +165,13 @@ func (s *selector) check(i int, code *ir.Code, src []ir.Operand) {
 }
 
 // calleeRegisters are those that the subroutine of a single-precision division has besides
-// what is live around the call: both operands, their exponents and significands, the
+// what is live around the call. They are both operands, their exponents and significands, the
 // quotient and the address to which it returns (as far as cuobjdump's listings are recalled).
 const calleeRegisters = 8
 
 // notNumbers adds the subroutine's way for operands with one that is no number, as it is
-// recalled from listings for sm_75: exponents are taken out and compared, both operands
-// compared with infinity, and their sum is the result.
+// recalled from listings for sm_75. Exponents are taken out and compared, both operands
+// are compared with infinity, and their sum is the result.
 func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
 	general := func(code *ir.Code, uses ...ir.Operand) ir.Operand {
 		return s.step(code, i, trace.FileGeneral, 1, uses...)

@@ -13,7 +13,7 @@ type variables struct {
 	number map[trace.Register]ir.Register
 	defs   []int32 // definitions of each
 	def    []int32 // the last of them: an instruction
-	// narrow are those of 64 bits of which nothing but the low word is asked for.
+	// narrow are those of 64 bits that are used for their low word alone.
 	narrow []bool
 	alias  []ir.Operand // what a variable always equals; None: itself
 	uses   []int32      // by operations, through aliases
@@ -114,8 +114,8 @@ func kindOf(in *trace.Instruction, n int) byte {
 	return in.Types[n][0]
 }
 
-// findNarrow finds the variables of 64 bits of which only the low word is asked for, as
-// those of addresses in shared memory, which hardware takes in 32 bits.
+// findNarrow finds the variables of 64 bits that are used for their low word alone, such
+// as addresses in shared memory, which hardware takes in 32 bits.
 func (s *selector) findNarrow() {
 	v := s.vars
 	full := make([]bool, len(v.defs))

@@ -29,7 +29,7 @@ func indexOf(name string) index {
 
 // fermiIndex is the function that Nugteren et al. found in Fermi's L1 ("A
 // detailed GPU cache model based on reuse distance theory", HPCA 2014), for
-// lines of 128 bytes: the five address bits above the line offset are xored
+// lines of 128 bytes. The five address bits above the line offset are xored
 // with address bits 13, 14, 15, 17 and 19. With 64 sets (48 KB) address bit 12
 // is the sixth. Here n is the line number: the address without its seven lowest
 // bits.

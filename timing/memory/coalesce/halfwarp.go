@@ -16,9 +16,9 @@ type Rule uint8
 const (
 	// RuleLines: one transaction per line that the warp touches (2.0 and later).
 	RuleLines Rule = iota
-	// RuleInOrder: a half warp whose lane k accesses word k of an aligned segment
-	// makes one transaction (two of 128 bytes for words of 16), any other one of
-	// at least 32 bytes per lane (1.0 and 1.1).
+	// RuleInOrder: a half warp in which lane k accesses word k of an aligned
+	// segment makes one transaction (two of 128 bytes for words of 16). Any other
+	// half warp makes one of at least 32 bytes per lane (1.0 and 1.1).
 	RuleInOrder
 	// RuleSegments: a half warp makes a transaction per segment that it touches,
 	// of the smallest size that holds what it touches there (1.2 and 1.3).

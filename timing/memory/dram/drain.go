@@ -4,8 +4,8 @@ package dram
 
 import "github.com/warptape/warptape/timing/arch"
 
-// writeDrain says when writes that wait in a queue of their own are served: when
-// there is nothing to read, and from high of them on until low are left (Lee,
+// writeDrain says when writes that wait in a queue of their own are served. They are
+// when there is nothing to read, and from high of them on until low are left (Lee,
 // Narasiman, Ebrahimi, Mutlu and Patt, HPS Technical Report 2010, "drain_when_full").
 type writeDrain struct {
 	apart     bool

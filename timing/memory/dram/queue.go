@@ -12,8 +12,9 @@ const (
 )
 
 // queue is requests that wait, by bank in order of arrival. The oldest of a bank,
-// and the oldest of those for its open row, are known by their keys, whose order is
-// that of arrival: the scheduler compares them without a look at the entries.
+// and the oldest of those for its open row, are known by their keys. The order of
+// keys is that of arrival: the scheduler compares them without a look at the
+// entries.
 type queue struct {
 	waiting   uint64 // banks with requests
 	hits      uint64 // banks with a waiting request that hits the open row

@@ -25,10 +25,10 @@ type Timing struct {
 	RFC      int64 // refresh to activate, same bank
 }
 
-// NewTiming derives the constraints of a machine: RTW = CL + burst + 2 - WL
-// keeps two cycles free on the data bus when it turns, WTR = WL + burst +
-// tCDLR and WTP = WL + burst + tWR count from the end of the written data. The
-// data bus itself is kept free by CCD being at least a burst.
+// NewTiming derives the constraints of a machine. RTW = CL + burst + 2 - WL
+// keeps two cycles free on the data bus when it turns. WTR = WL + burst + tCDLR
+// and WTP = WL + burst + tWR count from the end of the written data. The data
+// bus itself is kept free by CCD being at least a burst.
 func NewTiming(d *arch.DRAM) Timing {
 	burst := int64(d.BurstCycles)
 	afterWrite := int64(d.TWL) + burst

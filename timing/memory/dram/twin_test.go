@@ -13,9 +13,9 @@ import (
 )
 
 // slowChannel is the slow obvious twin of Banked: one list of requests in order of
-// arrival, which every cycle looks at whole, and a log of commands, from which
-// spacing tells whether another is legal. It keeps no time of its own but the
-// next refresh's.
+// arrival, which it searches whole in every cycle, and a log of commands. From the
+// log, spacing tells whether another command is legal. It keeps no time of its own
+// but the next refresh's.
 type slowChannel struct {
 	t        Timing
 	d        *arch.DRAM
@@ -293,7 +293,7 @@ func (s *slowChannel) burst(now int64, r *slowRequest) {
 }
 
 // row activates or precharges for the oldest request that may have that, of the
-// first of each bank of whose open row none waits.
+// first of each bank with no request waiting for its open row.
 func (s *slowChannel) row(now int64, served []*slowRequest, closed map[int32]bool) {
 	skip := map[int32]bool{}
 	for _, r := range served {
@@ -340,7 +340,7 @@ func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	return d
 }
 
-// TestBankedIsItsSlowTwin runs random traffic with pauses through both: each
+// TestBankedIsItsSlowTwin runs random traffic with pauses through both. Each
 // accepts at the same time, issues the same commands in the same cycles and is done
 // in the same order, though Banked is called only in the cycles that it asks for.
 func TestBankedIsItsSlowTwin(t *testing.T) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package chains is the compiler pass of opportunistic computing (Pattnaik and
-// others, ISCA 2019, sections 4.1 and 4.2): it finds the load-compute-store
+// others, ISCA 2019, sections 4.1 and 4.2). It finds the load-compute-store
 // chains of a kernel that another place on the chip can execute, tags their
 // instructions, and moves address calculations ahead of them so that each chain
 // is contiguous.

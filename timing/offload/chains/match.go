@@ -101,9 +101,10 @@ func (f *finder) compute(v *values, i int32) (Chain, bool) {
 	return Chain{}, false
 }
 
-// multiplyAdd matches a multiply-add: of two loads with a product that goes back
-// for the addition at the core (section 5), or of one load with an immediate and
-// another load, g and f of the last two patterns in one instruction.
+// multiplyAdd matches a multiply-add. It may be of two loads with a product that
+// goes back for the addition at the core (section 5). Or it is of one load with
+// an immediate and another load, g and f of the last two patterns in one
+// instruction.
 func (f *finder) multiplyAdd(v *values, i int32, sources []operand) (Chain, bool) {
 	b := builder{f: f, v: v}
 	factors, addend := sources[:2], sources[2]

@@ -121,7 +121,7 @@ func TestReorderedBlocksComputeTheSame(t *testing.T) {
 }
 
 // TestChainsHideNothing holds chains against their definition, with a search of
-// its own: what a load brings, and what a compute instruction but the last gives,
+// its own. What a load brings, and what a compute instruction but the last gives,
 // is read by one later instruction of the chain, and by nothing else.
 func TestChainsHideNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -175,8 +175,8 @@ func (f *Buffers) Next(last int) int {
 }
 
 // Request gives the address of the line, or instruction, to fetch for warp w, and how
-// many instructions come with it: as many as are fetched at a time, not beyond the end
-// of the line, nor of the path.
+// many instructions come with it. They are as many as are fetched at a time, but not
+// beyond the end of the line, nor of the path.
 func (f *Buffers) Request(w int) (address uint64, count int) {
 	p := &f.warps[w]
 	first := p.next

@@ -8,8 +8,8 @@ import (
 	"github.com/warptape/warptape/timing/warpset"
 )
 
-// L0 are the instruction caches of the sub-cores, each of which fetches for its own warps.
-// The cache behind them, which they share, gives a line a cycle to one of them.
+// L0 are the instruction caches of the sub-cores; each fetches for its own warps. The cache
+// behind them, which they share, gives a line a cycle to one of them.
 type L0 struct {
 	line    uint64      // bytes of a line, as of the cache behind
 	latency clock.Cycle // of a line that the cache behind has

@@ -7,15 +7,15 @@
 //	                  ▲ an operand a cycle
 //	              register banks ◀─ write-back
 //
-// An instruction issues into a latch, takes a collector, receives an operand a cycle (or
-// one from every bank, arch.Collectors.ParallelReads) as the banks allow, moves to a
-// dispatch latch, and leaves it when its unit (and a result bus), or the memory port, takes
-// it. Each step takes a cycle, or a part of one (arch.Collectors.Steps); the oldest goes
-// first. Nothing happens here in cycles in which nothing can move.
+// An instruction issues into a latch and takes a collector. It receives an operand a cycle
+// (or one from every bank, arch.Collectors.ParallelReads) as the banks allow. It moves to a
+// dispatch latch, and leaves that when its unit (and a result bus), or the memory port,
+// takes it. Each step takes a cycle, or a part of one (arch.Collectors.Steps); the oldest
+// goes first. Nothing happens here in cycles in which nothing can move.
 //
-// A lane is a latch with its dispatch latch, a pool the collectors that lanes share: one
-// lane and one pool for each set of the machine, or, in sub-cores, a pool for each set and
-// scheduler, with a lane for each kind of unit.
+// A lane is a latch with its dispatch latch, a pool the collectors that lanes share. Each
+// set of the machine has one lane and one pool. In sub-cores, each set and scheduler has a
+// pool, with a lane for each kind of unit.
 package operand
 
 import (

@@ -72,9 +72,9 @@ func instruction(warp, index int, sources ...uint16) Instruction {
 	return Instruction{Index: uint32(index), Warp: uint8(warp), Kind: units.SP, Operands: &Operands{Sources: sources, Read: registers(0b0110)}}
 }
 
-// An instruction issued in cycle i takes a collector in i+1, reads an operand in each
-// cycle from i+2 on, moves to the dispatch latch in the cycle after the last, and starts
-// in the one after that. Without operands it needs no cycle to read.
+// An instruction issued in cycle i takes a collector in i+1 and reads an operand in each
+// cycle from i+2 on. It moves to the dispatch latch in the cycle after the last, and
+// starts in the one after that. Without operands it needs no cycle to read.
 func TestEachStepTakesACycle(t *testing.T) {
 	for operands, want := range map[int]clock.Cycle{0: 13, 1: 14, 2: 15, 3: 16} {
 		b := newBench(general(1, 1, 16))

@@ -80,7 +80,7 @@ func (l *Lists) Move(w int, to List) {
 
 // Settled reports whether nothing has happened to any warp since it was called
 // last, and none lacks only a unit or a collector, or all that do are blocked as
-// they were then: a warp that could not issue then cannot now, for the same cause.
+// they were then. A warp that could not issue then cannot now, for the same cause.
 func (l *Lists) Settled(blocked bool) bool {
 	changed := l.changed
 	l.changed = false
@@ -103,9 +103,9 @@ var blame = [...]struct {
 	{Barrier, counters.CauseBarrier},
 }
 
-// Closest gives the warp, of those that lack more than a unit, that is closest to issue
-// (of several on a list the one in the lowest slot) and the cause why it waits; -1
-// without one.
+// Closest gives the warp that is closest to issue among those that lack more than a
+// unit, and the cause why it waits; -1 without one. Of several on a list it gives the
+// one in the lowest slot.
 func (l *Lists) Closest(of warpset.Set) (int, counters.Cause) {
 	for i := range blame {
 		if waiting := l.members[blame[i].list].And(of); !waiting.Empty() {
@@ -115,9 +115,9 @@ func (l *Lists) Closest(of warpset.Set) (int, counters.Cause) {
 	return -1, counters.CauseIdle
 }
 
-// ClosestReady gives the warp, of those that lack nothing but, perhaps, a unit, to which
-// a lost slot is charged, and the kind of its unit: the first kind's, in the lowest
-// slot; -1 without one.
+// ClosestReady gives the warp to which a lost slot is charged, of those that lack
+// nothing but, perhaps, a unit, and the kind of its unit. It is the first kind's, in the
+// lowest slot; -1 without one.
 func (l *Lists) ClosestReady(of warpset.Set) (int, units.Kind) {
 	if !l.ready.Meets(of) {
 		return -1, 0
