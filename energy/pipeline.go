@@ -2,7 +2,10 @@
 
 package energy
 
-import "github.com/warptape/warptape/timing/counters"
+import (
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
+)
 
 // The registers between the stages of a core's pipeline. GPUWattch prices them as McPAT
 // does, by the core cycle and its duty, which is the part of the write-back slots that an
@@ -14,14 +17,15 @@ const (
 )
 
 // pipeline adds them: the part that belongs to the front end, and the rest. They charge
-// nothing until withPipeline does.
+// nothing until withPipeline does. Lanes that fetch by themselves have a pipeline each: an
+// instruction of a lane takes a 32nd of what a warp's takes, as in their decoders.
 func (b *builder) pipeline() {
-	if b.machine.FetchByLane() {
-		return // lanes have their own
-	}
 	b.add(frontPipeline)
 	b.add(backPipeline)
 	b.pipelinePJ = b.energy("pipeline.instruction")
+	if b.machine.FetchByLane() {
+		b.pipelinePJ /= trace.WarpSize
+	}
 	b.pipelineFront = b.value("pipeline.front_end_share")
 }
 

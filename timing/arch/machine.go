@@ -185,9 +185,11 @@ type SM struct {
 
 	Schedulers int `yaml:"schedulers" unit:"schedulers" range:"1..32"`
 	// Scheduler is the warp scheduling policy: "lrr" (loose round-robin), "gto"
-	// (greedy, then oldest), "oldest", "two-level" (round-robin in an active set)
-	// or "warp-limit" (gto among the oldest).
-	Scheduler string `yaml:"scheduler" oneof:"gto,lrr,oldest,two-level,warp-limit"`
+	// (greedy, then oldest), "oldest", "two-level" (round-robin in an active set),
+	// "warp-limit" (gto among the oldest) or "srr" (strict round-robin: the next warp
+	// alone, also while it waits for anything but a barrier or fence; GPSim thesis section
+	// 3.4: the emulator orders the instructions of an SM, whose core executes them in order).
+	Scheduler string `yaml:"scheduler" oneof:"gto,lrr,oldest,two-level,warp-limit,srr"`
 	// SchedulerWarps is, per scheduler, the size of the active set of two-level,
 	// and the number of warps that warp-limit lets issue.
 	SchedulerWarps int `yaml:"scheduler_warps" unit:"warps" range:"1..64"`

@@ -473,6 +473,9 @@ func (c *checker) sm() {
 	if s.WarpSwitch != "" && (s.Scheduler == "two-level" || s.Scheduler == "warp-limit") {
 		c.add(c.latest("sm.warp_switch", "sm.scheduler"), "sm.warp_switch: with the scheduler %s two rules would choose the warps that may issue; use lrr, gto or oldest", s.Scheduler)
 	}
+	if s.WarpSwitch == "" && s.Scheduler == "srr" {
+		c.add(c.latest("sm.scheduler", "sm.warp_switch"), "sm.scheduler: srr needs sm.warp_switch, which says when the turn goes to the next warp; add the overlay switch in front of srr")
+	}
 	if s.InstructionBuffer < s.IssuePerScheduler {
 		c.add(c.latest("sm.instruction_buffer", "sm.issue_per_scheduler"), "sm.instruction_buffer: %d entries cannot feed %d instructions a cycle", s.InstructionBuffer, s.IssuePerScheduler)
 	}

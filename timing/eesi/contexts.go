@@ -129,7 +129,7 @@ func (s *laneCore) choosePair(wake *clock.Cycle) (w int, lanes [contexts]uint32)
 		}
 		return -1, lanes
 	}
-	for left := s.turn.sets; left != 0; left &^= 1 << w {
+	for left := s.candidates(); left != 0; left &^= 1 << w {
 		w = after(left, h.last)
 		if lanes, goes = s.pair(w, wake); goes {
 			return w, lanes

@@ -25,6 +25,7 @@ type laneCore struct {
 	id       int
 	apart    bool // eesi-m
 	paired   bool // sbi
+	strict   bool // turns are strict: the next warp set, or thread of a lane, alone
 	entry    seam.Entry
 	port     seam.Port // of entry
 	set      *counters.Set
@@ -103,7 +104,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	m := &p.Machine.SM
 	n := m.MaxWarps
 	s := &laneCore{
-		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
+		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, strict: m.Scheduler == Strict, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), fetching: newFetching(p.Machine, section), portWake: clock.Never, on: switching.On(m.WarpSwitch),
 		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
@@ -111,6 +112,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	if s.on&switching.Miss != 0 {
 		s.misses = new(switching.Filter)
 	}
+	s.requests.alone = section.RequestsAlone
 	s.requests.latency = clock.Cycle(max(p.Machine.Instruction.LatencyCycles, 1))
 	s.requests.decode = clock.Cycle(max(m.DecodeCycles, 1))
 	s.meetings, s.order = make([]meeting, s.residents.Slots()), make([]barrier.Block, s.residents.Slots())
@@ -240,7 +242,7 @@ func (s *laneCore) WriteDone(now clock.Cycle, w int) {
 func (s *laneCore) Fetched(now clock.Cycle, address uint64) {
 	s.Wake()
 	if s.paired {
-		s.arrived(now, address)
+		s.arrived(now, address, ^uint32(0))
 		return
 	}
 	s.lineFound(now, address)

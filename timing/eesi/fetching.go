@@ -142,15 +142,19 @@ func (s *laneCore) wait(w int, lanes uint32, address uint64, count int) {
 	s.want(w, lanes)
 }
 
-// arrived gives a line to all that wait for it, and the number of instructions that lanes
-// take from it.
-func (s *laneCore) arrived(now clock.Cycle, address uint64) (instructions uint64) {
+// arrived gives a line to those of lanes that wait for it, and the number of instructions
+// that they take from it.
+func (s *laneCore) arrived(now clock.Cycle, address uint64, lanes uint32) (instructions uint64) {
 	f := &s.fetching
 	kept := f.awaits[:0]
 	for _, a := range f.awaits {
-		if a.address != address {
+		if a.address != address || a.lanes&lanes == 0 {
 			kept = append(kept, a)
 			continue
+		}
+		if left := a.lanes &^ lanes; left != 0 {
+			kept = append(kept, await{address, a.warp, left, a.count})
+			a.lanes &= lanes
 		}
 		s.warps[a.warp].awaiting &^= a.lanes
 		s.deliver(now, a.warp, a.lanes, a.count)

@@ -24,7 +24,7 @@ import (
 // machine is a small machine with lanes that fetch by themselves.
 func machine(divergence string) *arch.Machine {
 	m := gputest.Machine()
-	m.GPU.Core, m.GPU.Divergence, m.SM.WarpSwitch = eesi.Kind, divergence, "all"
+	m.GPU.Core, m.GPU.Divergence, m.SM.Scheduler, m.SM.WarpSwitch = eesi.Kind, divergence, "lrr", "all"
 	m.SetSection(eesi.Key, &eesi.Section{Turn: "any", LineRequests: 1, ReadCycles: 1, MemoryQueue: 2, UpperRegisters: 4, DecoderGates: 8500})
 	return m
 }
@@ -37,12 +37,13 @@ func randomMachine(r *rand.Rand) *arch.Machine {
 	pick := func(values ...int) int { return values[r.IntN(len(values))] }
 	m := machine([]string{eesi.Together, eesi.Apart, eesi.Interleaved}[r.IntN(3)])
 	m.SM.WarpSwitch = []string{"non", "mem", "mem-every", "mem-miss", "bra", "mbr", "mbr-every", "mbr-miss", "all", "all"}[r.IntN(10)]
+	m.SM.Scheduler = []string{"lrr", "lrr", eesi.Strict}[r.IntN(3)]
 	m.SM.FetchWidth, m.SM.InstructionBuffer, m.SM.DecodeCycles = pick(1, 2, 4), pick(1, 2, 4), pick(0, 1, 3)
 	m.SM.MaxWarps = pick(8, 24, 64)
 	m.SM.Latencies.Branch.Cycles = pick(1, 3)
 	m.Instruction = arch.Cache{LineBytes: 64, LatencyCycles: pick(1, 4)}
 	*section(m) = eesi.Section{
-		Turn: []string{"any", "all"}[r.IntN(2)], TinyLines: pick(0, 1, 4, 16), TinyWays: 1, TinyLineBytes: pick(8, 32, 64), LineRequests: pick(1, 2), ReadCycles: pick(0, 1, 3),
+		Turn: []string{"any", "all"}[r.IntN(2)], TinyLines: pick(0, 1, 4, 16), TinyWays: 1, TinyLineBytes: pick(8, 32, 64), LineRequests: pick(1, 2), RequestsAlone: r.IntN(3) == 0, ReadCycles: pick(0, 1, 3),
 		MemoryQueue: pick(1, 2, 4), UpperRegisters: pick(0, 1, 6), DecoderGates: 1,
 	}
 	if m.GPU.Divergence == eesi.Interleaved {

@@ -29,6 +29,9 @@ const (
 	Interleaved = "sbi"
 )
 
+// Strict is the scheduler of strict turns, the only one but "lrr" that these cores have.
+const Strict = "srr"
+
 // maxWarps is the most warp sets of an SM: a lane's threads are a word's bits.
 const maxWarps = 64
 
@@ -45,8 +48,11 @@ type Section struct {
 	TinyWays      int `yaml:"tiny_ways" unit:"ways" range:"1..64"`
 	TinyLineBytes int `yaml:"tiny_line_bytes" unit:"bytes" range:"8..256" pow2:"true"`
 	// LineRequests are what the shared instruction cache takes in a cycle. Lanes that
-	// wait for the same line have one request.
+	// wait for the same line have one request, unless RequestsAlone.
 	LineRequests int `yaml:"line_requests" unit:"requests a cycle" range:"1..32"`
+	// RequestsAlone gives each lane a request of its own, also for a line that others wait
+	// for. The text does not say.
+	RequestsAlone bool `yaml:"requests_alone" default:"false" digest:"used"`
 	// ReadCycles pass between issue and execution, or the way to memory.
 	ReadCycles int `yaml:"read_cycles" unit:"core cycles" range:"0..16"`
 	// MemoryQueue is how many memory instructions a lane may have on their way to the
@@ -89,6 +95,9 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	if m.SM.WarpSwitch == "" {
 		complain("turn", "needs sm.warp_switch, which says when a lane goes to the next thread; add the overlay switch")
+	}
+	if s := m.SM.Scheduler; s != "lrr" && s != Strict {
+		complain("turn", fmt.Sprintf("lanes go through their threads in a circle, and sm.scheduler is %s; use lrr, or %s for strict turns", s, Strict))
 	}
 	if m.SM.MaxWarps > maxWarps {
 		complain("turn", fmt.Sprintf("sm.max_warps is %d, and a lane has %d threads at most", m.SM.MaxWarps, maxWarps))

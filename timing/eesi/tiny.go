@@ -71,6 +71,7 @@ type requests struct {
 	missing         []int32 // that wait for the next level
 	coming          []int32 // that have been found
 	latency, decode clock.Cycle
+	alone           bool // each lane has its own
 }
 
 // request is a line that lanes wait for.
@@ -79,11 +80,11 @@ type request struct {
 	lanes   uint32
 }
 
-// ask has lanes wait for a line, with others that wait for it.
+// ask has lanes wait for a line, with others that wait for it, where they may.
 func (r *requests) ask(lanes uint32, address uint64) {
 	for _, list := range [...][]int32{r.waiting, r.missing, r.coming} {
 		for _, i := range list {
-			if x := &r.live.Items[i]; x.address == address {
+			if x := &r.live.Items[i]; x.address == address && (!r.alone || x.lanes == lanes) {
 				x.lanes |= lanes
 				return
 			}
@@ -133,10 +134,25 @@ func (s *laneCore) ask() {
 			s.asked[k], s.asked[k-1] = s.asked[k-1], s.asked[k]
 		}
 	}
-	for _, a := range s.asked {
-		s.requests.ask(a.lanes, a.address)
+	if s.RequestsAlone {
+		s.askAlone()
+	} else {
+		for _, a := range s.asked {
+			s.requests.ask(a.lanes, a.address)
+		}
 	}
 	s.asked = s.asked[:0]
+}
+
+// askAlone asks for each lane by itself, the lowest first. A lane lacks one line in a cycle.
+func (s *laneCore) askAlone() {
+	for l := range Lanes {
+		for _, a := range s.asked {
+			if a.lanes>>l&1 != 0 {
+				s.requests.ask(1<<l, a.address)
+			}
+		}
+	}
 }
 
 // serve lets the SM's instruction cache take requests.
@@ -190,7 +206,7 @@ func (s *laneCore) lineCame(now clock.Cycle, i int32) {
 			}
 		}
 	}
-	s.set[counters.FetchInstruction] += s.arrived(now, r.address)
+	s.set[counters.FetchInstruction] += s.arrived(now, r.address, r.lanes)
 }
 
 // fetch fetches for one thread on each lane: under eesi-t for the next warp set with a

@@ -93,13 +93,27 @@ func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
 		}
 		return -1, 0
 	}
-	for left := s.turn.sets; left != 0; left &^= 1 << w {
+	for left := s.candidates(); left != 0; left &^= 1 << w {
 		w = after(left, h.last)
 		if lanes = s.issuable(w, ^uint32(0), wake); s.goes(w, lanes) {
 			return w, lanes
 		}
 	}
 	return -1, 0
+}
+
+// candidates are the warp sets that may have the next turn under eesi-t and sbi: those with
+// a ready lane, or in strict turns the next alone that does not wait for others.
+func (s *laneCore) candidates() uint64 {
+	if !s.strict {
+		return s.turn.sets
+	}
+	for left, w := s.live, 0; left != 0; left &^= 1 << w {
+		if w = after(left, s.turn.of.last); s.warps[w].runs != 0 {
+			return 1 << w
+		}
+	}
+	return 0
 }
 
 // goes reports whether a warp set may have its turn with the lanes that can issue.
@@ -123,6 +137,11 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 		picked.add(w, can)
 		t.held.take(w, ^(stay &^ can))
 	}
+	if s.strict {
+		s.pickNext(wake)
+		picked.order()
+		return
+	}
 	ready, w := uint32(0), 0
 	for left := t.sets; left != 0; left &= left - 1 {
 		ready |= s.warps[bits.TrailingZeros64(left)].ready
@@ -142,6 +161,25 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 		t.free.take(last, ^(lanes | stuck))
 	}
 	picked.order()
+}
+
+// pickNext is pick of the lanes that stay with no thread, in strict turns: each takes the
+// next of its circle that does not wait for others, or none while that cannot issue.
+func (s *laneCore) pickNext(wake *clock.Cycle) {
+	t, w := &s.turn, 0
+	for rest := t.free.places; rest != 0; rest &= rest - 1 {
+		last := bits.TrailingZeros64(rest)
+		kept, lanes := uint32(0), t.free.lanes[last]
+		for left := s.live; left != 0 && lanes != 0; left &^= 1 << w {
+			w = after(left, last)
+			of := lanes & s.warps[w].runs
+			can := s.issuable(w, of, wake)
+			s.issue.picked.add(w, can)
+			kept |= of &^ can
+			lanes &^= of
+		}
+		t.free.take(last, ^(lanes | kept))
+	}
 }
 
 // busy is which lanes' units cannot start an execution, and whose queue to memory is full.

@@ -77,8 +77,8 @@ func (s *referenceSM) pick(scheduler int, ready []*referenceWarp) *referenceWarp
 	var best *referenceWarp
 	rank := func(w *referenceWarp) uint64 {
 		switch s.machine.SM.Scheduler {
-		case "lrr", "two-level":
-			return uint64((w.slot - s.lastIssue[scheduler] + 63) % 64)
+		case "lrr", "two-level", "srr":
+			return s.rounds(scheduler, w)
 		case "oldest":
 			return w.age
 		}
@@ -94,6 +94,11 @@ func (s *referenceSM) pick(scheduler int, ready []*referenceWarp) *referenceWarp
 	}
 	s.lastIssue[scheduler], s.lastAge[scheduler] = best.slot, best.age
 	return best
+}
+
+// rounds says how far a warp is behind the one that issued last, in a circle.
+func (s *referenceSM) rounds(scheduler int, w *referenceWarp) uint64 {
+	return uint64((w.slot - s.lastIssue[scheduler] + 63) % 64)
 }
 
 func earliest(list []int) *int {

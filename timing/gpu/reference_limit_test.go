@@ -25,6 +25,10 @@ func (s *referenceSM) admit(scheduler int, mine []*referenceWarp) []*referenceWa
 	case "warp-limit":
 		able := slices.DeleteFunc(byAge(mine), func(w *referenceWarp) bool { return w.over() || s.held(w) })
 		return inSlotOrder(able[:min(m.SchedulerWarps, len(able))])
+	case "srr":
+		able := slices.DeleteFunc(slices.Clone(mine), func(w *referenceWarp) bool { return w.over() || s.held(w) })
+		slices.SortFunc(able, func(a, b *referenceWarp) int { return int(s.rounds(scheduler, a)) - int(s.rounds(scheduler, b)) })
+		return able[:min(1, len(able))]
 	}
 	return mine
 }

@@ -91,7 +91,7 @@ var choices = []struct {
 	{"gpu.sms", []string{"1", "2", "4", "8"}},
 	{"gpu.blocks_per_cycle", []string{"1", "2"}},
 	{"gpu.concurrent_kernels", []string{"1", "2", "8"}},
-	{"sm.scheduler", []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}},
+	{"sm.scheduler", []string{"lrr", "gto", "oldest", "two-level", "warp-limit", "srr"}},
 	{"sm.scheduler_warps", []string{"1", "2", "6"}},
 	{"sm.schedulers", []string{"1", "2", "4"}},
 	{"sm.issue_per_scheduler", []string{"1", "2"}},

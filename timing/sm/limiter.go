@@ -75,6 +75,19 @@ func (p *warpLimit) Admit(present, _, held warpset.Set, ages *Ages) warpset.Set 
 	return admitted
 }
 
+// strictRoundRobin lets the next warp alone issue, and waits for it. Warps held at a barrier
+// or fence are passed: what they wait for may be another one.
+type strictRoundRobin struct{ looseRoundRobin }
+
+// Admit implements Limiter.
+func (p *strictRoundRobin) Admit(present, _, held warpset.Set, _ *Ages) warpset.Set {
+	able := present.AndNot(held)
+	if able.Empty() {
+		return able
+	}
+	return warpset.Of(able.After(p.last))
+}
+
 // admit asks the limiter which of a scheduler's warps may issue.
 func (s *SM) admit(p Limiter, own warpset.Set) warpset.Set {
 	l, extra := &s.waiting, s.residents.Extra()

@@ -27,6 +27,7 @@ func init() {
 	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: warpset.Max - 1} })
 	Policies.Register("oldest", func(*arch.SM) Policy { return oldestFirst{} })
 	Policies.Register("two-level", func(m *arch.SM) Policy { return newTwoLevel(m.SchedulerWarps) })
+	Policies.Register("srr", func(*arch.SM) Policy { return &strictRoundRobin{looseRoundRobin{last: warpset.Max - 1}} })
 	Policies.Register("warp-limit", func(m *arch.SM) Policy { return newWarpLimit(m.SchedulerWarps) })
 }
 

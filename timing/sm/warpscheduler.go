@@ -52,9 +52,15 @@ func (sc *Scheduler) Admit(s *SM, candidates warpset.Set) warpset.Set {
 	return sc.narrow(s, candidates)
 }
 
-// narrow is Admit of a policy that does not admit all.
+// narrow is Admit of a policy that does not admit all. Where a scheduler stays with warps,
+// one inside of a run goes before all others, which may wait for the run's end.
 func (sc *Scheduler) narrow(s *SM, candidates warpset.Set) warpset.Set {
 	own := sc.own
+	if sc.stay != nil {
+		if run := own.And(s.issuing); !run.Empty() {
+			return run
+		}
+	}
 	if sc.limiter != nil {
 		own = s.admit(sc.limiter, own)
 	}

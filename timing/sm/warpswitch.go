@@ -20,12 +20,8 @@ type warpSwitch struct {
 // narrow gives which of a scheduler's warps may issue now: the one that it stays
 // with, or after a trigger any, another than the last if one can. It does not stay
 // with a warp that waits for what another one has to issue first: at a barrier, or held
-// by an assistant. A warp inside of a run goes before all others, which may wait for
-// the run's end.
+// by an assistant.
 func (x *warpSwitch) narrow(s *SM, own, candidates warpset.Set) warpset.Set {
-	if run := own.And(s.issuing); !run.Empty() {
-		return run
-	}
 	var last warpset.Set
 	if x.last >= 0 {
 		last = warpset.Of(x.last)

@@ -128,7 +128,7 @@ func (s *laneCore) choosePair(now clock.Cycle, wake *clock.Cycle) (w int, lanes 
 		}
 		return -1, lanes
 	}
-	for left := s.turn.sets; left != 0; left &^= 1 << w {
+	for left := s.candidates(h); left != 0; left &^= 1 << w {
 		w = after(left, h.last)
 		if lanes, goes = s.pair(now, w, wake); goes {
 			return w, lanes

@@ -29,6 +29,7 @@ type laneCore struct {
 	*eesi.Section
 	id       int
 	apart    bool // eesi-m
+	strict   bool // turns are strict
 	paired   bool // sbi
 	entry    seam.Entry
 	port     seam.Port // of entry
@@ -108,7 +109,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	m := &p.Machine.SM
 	n := m.MaxWarps
 	s := &laneCore{
-		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
+		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, strict: p.Machine.SM.Scheduler == eesi.Strict, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), threads: make([]thread, n*Lanes), portWake: clock.Never, on: switching.On(m.WarpSwitch),
 		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
@@ -116,6 +117,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	if s.on&switching.Miss != 0 {
 		s.misses = new(switching.Filter)
 	}
+	s.requests.alone = section.RequestsAlone
 	s.requests.latency = clock.Cycle(max(p.Machine.Instruction.LatencyCycles, 1))
 	s.requests.decode = clock.Cycle(max(m.DecodeCycles, 1))
 	s.meetings, s.order = make([]meeting, s.residents.Slots()), make([]barrier.Block, s.residents.Slots())

@@ -87,6 +87,7 @@ type requests struct {
 	missing         []int32 // that wait for the next level
 	coming          []int32 // that have been found
 	latency, decode clock.Cycle
+	alone           bool // each lane has its own
 }
 
 // request is a line that lanes wait for.
@@ -99,7 +100,7 @@ type request struct {
 func (r *requests) ask(l int, address uint64) {
 	for _, list := range [...][]int32{r.waiting, r.missing, r.coming} {
 		for _, i := range list {
-			if x := &r.live.Items[i]; x.address == address {
+			if x := &r.live.Items[i]; x.address == address && (!r.alone || x.lanes == 1<<l) {
 				x.lanes |= 1 << l
 				return
 			}

@@ -100,13 +100,27 @@ func (s *laneCore) together(now clock.Cycle, wake *clock.Cycle) (w int, lanes ui
 		}
 		return -1, 0
 	}
-	for left := s.turn.sets; left != 0; left &^= 1 << w {
+	for left := s.candidates(h); left != 0; left &^= 1 << w {
 		w = after(left, h.last)
 		if lanes = s.issuable(now, w, wake); s.goes(w, lanes) {
 			return w, lanes
 		}
 	}
 	return -1, 0
+}
+
+// candidates are the warp sets that may have the next turn: those with a ready lane, or in
+// strict turns the next alone that does not wait for others.
+func (s *laneCore) candidates(h *holder) uint64 {
+	if !s.strict {
+		return s.turn.sets
+	}
+	for i := range s.warps {
+		if w := (h.last + 1 + i) % len(s.warps); s.warps[w].runs != 0 {
+			return 1 << w
+		}
+	}
+	return 0
 }
 
 // goes reports whether a warp set may have its turn with the lanes that can issue.
@@ -120,6 +134,18 @@ func (s *laneCore) own(now clock.Cycle, l int, wake *clock.Cycle) (w int) {
 	if s.stays(h, one) {
 		if s.turn.ready[l]>>h.last&1 != 0 && s.canIssue(now, h.last, l, wake) {
 			return h.last
+		}
+		return -1
+	}
+	if s.strict {
+		for i := range s.warps {
+			w := (h.last + 1 + i) % len(s.warps)
+			if p := &s.warps[w]; p.runs&one == 0 {
+				continue
+			} else if p.ready&one != 0 && s.canIssue(now, w, l, wake) {
+				return w
+			}
+			return -1
 		}
 		return -1
 	}
