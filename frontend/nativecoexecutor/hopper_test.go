@@ -239,12 +239,7 @@ W: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0; @!%%p1 bra W;
 // A grid whose thread blocks wait for each other runs at once. Where the log has no room for all of
 // them, or for all of a cluster, they go on by segments together.
 func TestCooperativeLaunchesAreRecordedAlike(t *testing.T) {
-	r := together(t, `ld.param.u64 %d4, [in]; setp.ne.u32 %p1, %r1, 0; mov.u32 %r7, %nctaid.y; mul.lo.u32 %r7, %r7, %r5; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; st.shared.b32 [%r8], %r4;
-	@%p1 bra DONE; atom.global.add.u32 %r8, [%d4], 1;
-W:	nanosleep.u32 20; ld.volatile.global.u32 %r9, [%d4]; setp.lt.u32 %p2, %r9, %r7; @%p2 bra W;
-DONE: bar.sync 0; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; ld.shared.b32 %r4, [%r8]; st.global.b32 [%d2], %r4; ret;`, trace.Dim3{})
-	r.cooperative = true
-	clear(r.buffers[1])
+	r := cooperativeGrid(t)
 	r.compare(t, open(t, nativecoexecutor.Options{}))
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 	small := open(t, nativecoexecutor.Options{LogBytes: 1 << 10})
@@ -252,6 +247,16 @@ DONE: bar.sync 0; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; ld.shared.b32 
 	if small.Counts.Divided != 1 {
 		t.Errorf("%+v", small.Counts)
 	}
+}
+
+func cooperativeGrid(t testing.TB) run {
+	r := together(t, `ld.param.u64 %d4, [in]; setp.ne.u32 %p1, %r1, 0; mov.u32 %r7, %nctaid.y; mul.lo.u32 %r7, %r7, %r5; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; st.shared.b32 [%r8], %r4;
+	@%p1 bra DONE; atom.global.add.u32 %r8, [%d4], 1;
+W:	nanosleep.u32 20; ld.volatile.global.u32 %r9, [%d4]; setp.lt.u32 %p2, %r9, %r7; @%p2 bra W;
+DONE: bar.sync 0; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; ld.shared.b32 %r4, [%r8]; st.global.b32 [%d2], %r4; ret;`, trace.Dim3{})
+	r.cooperative = true
+	clear(r.buffers[1])
+	return r
 }
 
 func TestAClusterWithoutRoomGoesOnBySegments(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -235,43 +236,64 @@ func TestWrongCallsAreSaid(t *testing.T) {
 	}
 }
 
-// The address of one access, changed in the log, is an error or another trace.
+// The address of one access, changed in the log, is an error or another trace: of kernels with all
+// spaces, functions, clusters, cooperative grids and products of warpgroups.
 func TestAnAlteredAddressIsSeen(t *testing.T) {
-	r := spaces(t)
-	want, _, err := r.record(t, emulator.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	altered, seen, n := 0, 0, 0
-	d := open(t, nativecoexecutor.Options{Alter: func(log []byte) {
-		for at := 0; at < len(log); {
-			size := 8
-			switch contamination.Kind(log[at+3] >> 4) {
-			case contamination.KindGuard:
-				size = 16
-			case contamination.KindStrided:
-				if seen == n {
-					log[at+8] += 4
-					altered++
+	cluster, cooperative := together(t, together90["memory of a cluster"].body, together2by3), cooperativeGrid(t)
+	calls := callsByHand(t, "calls", 7, 0, 0, 0)
+	calls.grid.X, calls.block.X = 1, 3
+	products := groups(t, fmt.Sprintf(product, "%d4", "%d5", "%p2")+waits+changes)
+	products.block.X = 128
+	cluster.grid, cooperative.grid = together2by3, trace.Dim3{X: 2, Y: 1, Z: 1}
+	for _, c := range []struct {
+		name   string
+		run    run
+		mode   contamination.Mode
+		places int // of addresses
+	}{
+		{"spaces", spaces(t), contamination.Straight, 12},
+		{"cluster", cluster, contamination.Straight, 6},
+		{"cluster", cluster, contamination.Segments, 3},
+		{"cooperative", cooperative, contamination.Straight, 6},
+		{"cooperative", cooperative, contamination.Segments, 3},
+		{"calls", calls, contamination.Segments, 6},
+		{"products", products, contamination.Segments, 3},
+	} {
+		want, _, err := c.run.record(t, emulator.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		altered, seen, n := 0, 0, 0
+		d := open(t, nativecoexecutor.Options{Mode: c.mode, Alter: func(log []byte) {
+			for at := 0; at < len(log); {
+				size := 8
+				switch contamination.Kind(log[at+3] >> 4) {
+				case contamination.KindGuard:
+					size = 16
+				case contamination.KindStrided:
+					if seen == n {
+						log[at+8] += 4
+						altered++
+					}
+					seen++
+					size = 24
+				case contamination.KindList:
+					return
 				}
-				seen++
-				size = 24
-			case contamination.KindList:
-				return
+				at += size
 			}
-			at += size
+		}})
+		for i := range c.places { // the n-th address
+			before := altered
+			seen, n = 0, i*(1+len(c.name)%3)
+			got, _, err := c.run.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+			if altered > before && err == nil && bytes.Equal(got, want) {
+				t.Errorf("%s, %s: address %d was changed, and the comparison has not seen it", c.name, c.mode, n)
+			}
 		}
-	}})
-	for n = range 12 { // the n-th address
-		before := altered
-		seen = 0
-		got, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
-		if altered > before && err == nil && bytes.Equal(got, want) {
-			t.Errorf("address %d was changed, and the comparison has not seen it", n)
+		if altered < c.places*2/3 {
+			t.Errorf("%s, %s: %d addresses were changed", c.name, c.mode, altered)
 		}
-	}
-	if altered < 8 {
-		t.Errorf("%d addresses were changed", altered)
 	}
 }
 
@@ -357,6 +379,59 @@ func TestARefusalNamesTheLinesBefore(t *testing.T) {
 		_, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
 		if want := "spaces.ptx:" + strconv.Itoa(before) + " before contamination"; !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", mode, err, want)
+		}
+	}
+}
+
+// The same by segments of kernels in clusters, and with products of warpgroups; a log without room
+// for their segments is an error, and a lost context leaves what had finished.
+func TestDevicesOfClustersFailAsOthers(t *testing.T) {
+	cluster := together(t, together90["memory of a cluster"].body, together2by3)
+	products := groups(t, fmt.Sprintf(product, "%d4", "%d5", "%p2")+waits+changes)
+	for name, c := range map[string]struct {
+		run   run
+		wrong string // of its instructions
+	}{"cluster": {cluster, "getctarank"}, "products": {products, "xor.b32 %r13"}} {
+		text := c.run.module.Text
+		line := bytes.Count(text[:bytes.Index(text, []byte(c.wrong))], []byte("\n")) + 1
+		d := open(t, nativecoexecutor.Options{Mode: contamination.Segments, Change: func(text []byte) []byte {
+			at := bytes.LastIndex(text, []byte(c.wrong))
+			return slices.Concat(text[:at], []byte("no"), text[at:])
+		}})
+		_, _, err := c.run.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+		if want := fmt.Sprintf("%s:%d before contamination", c.run.module.File, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+		short := open(t, nativecoexecutor.Options{Mode: contamination.Segments, LogBytes: 272})
+		if _, _, err = c.run.record(t, emulator.Options{Coexecutor: short.Coexecutor}); !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), "too small for one segment") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var err error
+	text := strings.Replace(string(cluster.module.Text), "mov.u32 %r15, %clusterid.x;", "mov.u32 %r15, %clusterid.x; setp.eq.u32 %p5, %r15, 1; @%p5 trap;", 1)
+	if cluster.module, err = ptx.Parse("trap.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []contamination.Mode{contamination.Straight, contamination.Segments} {
+		d := open(t, nativecoexecutor.Options{Mode: mode, LogBytes: 6 * 2 * (12 << 10)}) // for a cluster at a time
+		file, _, err := cluster.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+		if !driver.Lost(err) || !strings.Contains(err.Error(), "thread blocks from 6 on are not recorded") {
+			t.Errorf("%s: %v", mode, err)
+		}
+		left, err := wtape.NewReader(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunk, blocks := wtape.NewChunk(), 0
+		for i := range left.Chunks() {
+			if err := left.ReadChunk(i, chunk); err != nil {
+				t.Fatal(err)
+			}
+			blocks += len(chunk.Blocks())
+		}
+		// The first cluster's are of the grid's first three rows, two in each.
+		if blocks != 2 {
+			t.Errorf("%s: the trace has %d thread blocks", mode, blocks)
 		}
 	}
 }
