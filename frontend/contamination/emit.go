@@ -35,7 +35,8 @@ const (
 	ControlRunKept     = 104 // u32
 	ControlKeptBytes   = 108 // u32
 	ControlProducts    = 112 // u64
-	ControlBytes       = 120
+	ControlRunStops    = 120 // u32: what lanes do at instructions that wait for others
+	ControlBytes       = 128
 )
 
 // emitter writes lines of PTX. Its registers begin with prefix, in full "%wt_".

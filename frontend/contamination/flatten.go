@@ -24,7 +24,7 @@ import (
 func flattened(kernels []*contaminator.Kernel, mode Mode) ([]*contaminator.Kernel, error) {
 	m := kernels[0].PTX.Module
 	s := newSource(m.Text)
-	if !declaredLate(kernels, s) && (mode == Straight || !beginsInside(kernels, s) && !multiplies(kernels)) {
+	if !declaredLate(kernels, s) && (mode == Straight || !beginsInside(kernels, s) && !multiplies(kernels) && !meets(kernels)) {
 		return kernels, nil
 	}
 	flat, err := ptx.Parse(m.File, flattenText(m.Text))

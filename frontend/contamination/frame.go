@@ -26,6 +26,7 @@ type Frame struct {
 	name     string
 	number   int // of the unit in the state
 	landings []landing
+	meetings []meeting
 }
 
 // landing is where a call comes back.

@@ -170,6 +170,9 @@ func checkSegments(k *contaminator.Kernel) []error {
 			}
 			set = set || in.Mods.Has(ptx.ModCC)
 		}
+		if err := carriesOver(k, s); err != nil {
+			all = append(all, err)
+		}
 	}
 	return all
 }

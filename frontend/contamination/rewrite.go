@@ -491,6 +491,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 		r.leave(k, index, from, to)
 		r.leaveUnit(k, index)
 		r.product(k, segment, index, from, to)
+		r.meet(k, index, to)
 	}
 	r.result.Added[number] += instructions(r.b.String())
 	r.insertLines(from)

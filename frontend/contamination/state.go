@@ -55,6 +55,12 @@ func stateOf(k, traced *contaminator.Kernel) (State, error) {
 				return s, err
 			}
 		}
+		s.Frames[u].meetings = s.meetingsOf(k, s.Frames[u].Segments)
+		for _, m := range s.Frames[u].meetings {
+			if err := s.place(k, append(slices.Clone(m.before), m.behind...), end); err != nil {
+				return s, err
+			}
+		}
 		*end = (*end + 15) &^ 15
 	}
 	if calls {
@@ -233,6 +239,7 @@ func (r *rewriter) entrySwitch(k *Kernel, unit int) {
 	if unit > 0 {
 		labels = append(labels, r.label("begin", f, 0))
 	}
+	labels = append(labels, r.meetingLabels(f)...)
 	targets := fmt.Sprintf("$%s_targets_%s", r.name(), f.name)
 	fmt.Fprintf(&r.b, "%s: .branchtargets %s;\n", targets, strings.Join(labels, ", "))
 	r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %%%snext, %s;\n", r.prefix, targets))
@@ -248,6 +255,7 @@ func (r *rewriter) entrySwitch(k *Kernel, unit int) {
 		r.b.WriteString(r.label("begin", f, 0) + ":\n")
 		r.begin(k, unit)
 	}
+	r.loadMeetings(k, unit)
 }
 
 // loadLive gets the registers back that a segment needs, but for those that come otherwise,

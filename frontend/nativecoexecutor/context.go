@@ -29,6 +29,7 @@ type context struct {
 	values      [trace.WarpSize]uint64
 	coordinates [trace.WarpSize]coordinates
 	factors     []byte // of the products of the segment that ran
+	stops       uint32 // of the launch whose log is read
 }
 
 // frame is where one activation of a unit has its variables, in local memory as the trace has
@@ -146,23 +147,6 @@ func (c *context) Run(segment int, mask uint32, r *coexecution.Record) error {
 	return c.walk(segment, 0, false, mask, r)
 }
 
-// Meet has nothing to do: the device's lanes have met.
-func (c *context) Meet(runs []*coexecution.Record) error {
-	for _, r := range runs {
-		if at := r.Meeting.Instruction; c.program.sites[at].Address != nil {
-			in := &c.program.kernel.PTX.Body[at]
-			return deviceError(c.program.kernel, fmt.Errorf("%s: %s was executed by lanes on several paths", in.Position, in.Op))
-		}
-	}
-	return nil
-}
-
-// Resume goes on behind the instruction at which a run was suspended.
-func (c *context) Resume(r *coexecution.Record) error {
-	r.Meeting.Waits = false
-	return c.walk(r.Resume.Segment, r.Resume.At, true, r.Resume.Mask, r)
-}
-
 // walk follows the instructions of a segment from one on; met says that it is the one at
 // which the run was suspended.
 func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.Record) error {
@@ -171,6 +155,7 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 	executes := mask
 	for i := s.First + from; i < s.First+s.Count; i++ {
 		in, site := &k.PTX.Body[i], &c.program.sites[i]
+		resumed := met
 		if met {
 			met, executes = false, r.Meeting.Mask
 		} else {
@@ -210,6 +195,11 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 				if err := c.wait(i, site, executes, r); err != nil {
 					return err
 				}
+			}
+		}
+		if !resumed {
+			if err := c.passOn(site, mask); err != nil {
+				return err
 			}
 		}
 	}

@@ -73,22 +73,10 @@ func TestSmallLogsMakeMoreLaunches(t *testing.T) {
 	}
 }
 
-// withoutMeetings is spaces without the shuffle at which lanes on two paths meet, which they
-// cannot by segments.
-func withoutMeetings(t testing.TB) run {
-	r := spaces(t)
-	text := strings.ReplaceAll(string(r.module.Text), "shfl.sync.bfly.b32 %r22, %r6, 1, 31, 0xffffffff", "mov.b32 %r22, %r6")
-	var err error
-	if r.module, err = ptx.Parse("spaces.ptx", []byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // A thread block whose log has no room goes on by segments, others straight through; a log
 // that is too small for a segment is an error, with a trace of what had finished.
 func TestABlockWithoutRoomGoesOnBySegments(t *testing.T) {
-	r := withoutMeetings(t)
+	r := spaces(t)
 	d := open(t, nativecoexecutor.Options{LogBytes: 2 << 10})
 	r.compare(t, d)
 	if d.Counts.Divided != 5 {
@@ -129,18 +117,6 @@ func TestScopesAreRecordedAlike(t *testing.T) {
 	}
 	r := run{module: parse(t, "testdata/scopes.ptx"), kernel: "scopes", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{in, make([]byte, len(in))}}
 	r.compare(t, open(t, nativecoexecutor.Options{}))
-	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
-}
-
-// By segments lanes on two paths cannot meet; without that they can.
-func TestSegmentsSayWhenLanesWouldMeet(t *testing.T) {
-	r := spaces(t)
-	d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
-	_, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
-	if err == nil || !strings.Contains(err.Error(), "shfl.sync.bfly.b32") {
-		t.Errorf("shuffles on two paths: %v", err)
-	}
-	r = withoutMeetings(t)
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
 

@@ -297,5 +297,6 @@ func (p *program) control(first uint64, logs uint64) error {
 	put32(contamination.ControlRunKept, uint32(p.turn.kept))
 	put32(contamination.ControlKeptBytes, uint32(p.blockShared()))
 	put64(contamination.ControlProducts, p.coexecutor.products)
+	put32(contamination.ControlRunStops, p.turn.stops)
 	return p.coexecutor.device.Write(p.module.control, b)
 }

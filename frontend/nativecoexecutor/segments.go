@@ -28,6 +28,7 @@ type turn struct {
 	// before how many of them shared memory is put back.
 	products uint32
 	kept     int
+	stops    uint32 // at instructions that wait for other lanes
 }
 
 // makeRoom takes memory for the state of a thread block, and gives the log of the one warp
@@ -170,41 +171,33 @@ func (p *program) beginBlock(place uint64) error {
 // runSegment runs a segment on the device and reads its log.
 func (c *context) runSegment(segment int, mask uint32, r *coexecution.Record) error {
 	p := c.program
-	if err := c.canRun(segment, mask, r); err != nil {
-		return deviceError(p.kernel, err)
-	}
 	if err := c.deepen(segment, mask); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	t := turn{held: c.place % p.inStep(), rank: c.place % p.launched(), warp: c.identity.Warp, lanes: mask}
+	t := turn{lanes: mask, stops: c.stopsIn(segment, mask, r)}
 	if err := c.beginProducts(segment, &t); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	log, err := p.runLanes(c.place, t)
-	if err != nil {
-		return deviceError(p.kernel, err)
+	if err := c.runTurn(t); err != nil {
+		return err
 	}
 	if err := c.endProducts(segment, &t); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	c.read(log)
-	return c.err
+	return nil
 }
 
-// canRun refuses a visit in which lanes would wait for others that are elsewhere.
-func (c *context) canRun(segment int, mask uint32, r *coexecution.Record) error {
-	if r.Live&^mask == 0 {
-		return nil
-	}
+// runTurn runs lanes of the context's warp and reads what they log.
+func (c *context) runTurn(t turn) error {
 	p := c.program
-	s := &p.kernel.Segments[segment]
-	for i := s.First; i < s.First+s.Count; i++ {
-		in, site := &p.kernel.PTX.Body[i], &p.sites[i]
-		if o := site.Members; site.Whole || o != nil && (contamination.Logged(o) || uint32(o.Value)&r.Live&^mask != 0) {
-			return fmt.Errorf("%s: lanes 0x%08x of 0x%08x come to %s, which waits for the others; by segments that cannot be: record straight through", in.Position, mask, r.Live, mnemonic(in))
-		}
+	t.held, t.rank, t.warp = c.place%p.inStep(), c.place%p.launched(), c.identity.Warp
+	c.stops = t.stops
+	log, err := p.runLanes(c.place, t)
+	if err != nil {
+		return deviceError(p.kernel, err)
 	}
-	return nil
+	c.read(log)
+	return c.err
 }
 
 // runLanes launches a thread block, or its cluster, in which only some lanes of a warp run.
