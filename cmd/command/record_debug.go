@@ -16,7 +16,7 @@ import (
 // debugFlags are the aids of record for programs that are wrong.
 func debugFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "check", Usage: "look for `WHAT`: races (of shared memory), global-races (inside thread blocks), uninit (reads of shared memory that nothing has written); slow"},
+		&cli.StringSliceFlag{Name: "check", Usage: "look for `WHAT`: races (of shared memory), global-races (those and of global memory, inside thread blocks), uninit (reads of shared memory that nothing has written); slow"},
 		&cli.StringFlag{Name: "watch", Usage: "write every instruction of one thread and what it computes to standard error; `BLOCK,THREAD[,REGISTER...]`, indices with x fastest"},
 	}
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build linux
+
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
+)
+
+// Device code in files of its own, as -fatbin, -cubin and -ptx make them, is what a program
+// loads; parts of such files, and files that are none, are errors of the driver's interface.
+func TestProgramsLoadFilesOfDeviceCode(t *testing.T) {
+	program, folder := cudaProgram(t, "loads.cu", "-O3"), t.TempDir()
+	source := filepath.Join(cudaPrograms, "loaded.cu")
+	whole := filepath.Join(folder, "whole")
+	level := tracetest.Draw(t, []string{"-O0", "-O3"}, 1)[0]
+	other := tracetest.Draw(t, []string{"--fatbin", "-cubin", "--cubin", "-ptx"}, 1)[0]
+	for option, file := range map[string]string{"-fatbin": whole, other: filepath.Join(folder, "other")} {
+		good(t, "cc", option, level, "-lineinfo", source, "-o", file)
+		code, stdout, stderr, output := runIt(t, program, file)
+		if code != 0 || stdout != "ok\n" {
+			t.Errorf("%s %s: exit code %d, it says %q and %q", option, level, code, stdout, stderr)
+			continue
+		}
+		good(t, "trace", "verify", output)
+	}
+	data := contents(t, whole)
+	for name, damaged := range map[string][]byte{
+		"a part":        data[:len(data)/2],
+		"a head alone":  data[:16],
+		"other text":    []byte("this is a file of plain words, not device code"),
+		"wrong version": bytes.Replace(data, []byte(".version "), []byte(".version x"), 1),
+	} {
+		file := filepath.Join(folder, "damaged")
+		if err := os.WriteFile(file, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		const invalidPTX = "error 218\n"
+		if code, stdout, stderr, _ := runIt(t, program, file); code != 1 || stdout != invalidPTX {
+			t.Errorf("%s: exit code %d, it says %q and %q", name, code, stdout, stderr)
+		}
+	}
+	bad(t, 1, "compile them one by one", "cc", "-fatbin", source, source, "-o", whole)
+	bad(t, 2, "no input file", "cc", "-cubin", "-o", whole)
+}
+
+// With --check, a race ends the program's kernel with both lines; without it, and in kernels
+// that have barriers, nothing does.
+func TestRunChecksForRaces(t *testing.T) {
+	program := cudaProgram(t, "races.cu", "-O3", "-lineinfo")
+	for _, c := range []struct {
+		check, argument string
+		lines           []string // that the fault names; none: the program ends well
+	}{
+		{"races", "none", nil}, {"races,global-races", "none", nil}, {"", "shared", nil}, {"", "global", nil},
+		{"races", "global", nil},
+		{"races", "shared", []string{"races.cu:11", "races.cu:12", "without"}},
+		{"global-races", "global", []string{"races.cu:14", "global"}},
+		{"global-races", "shared", []string{"races.cu:11", "races.cu:12"}},
+	} {
+		output := filepath.Join(t.TempDir(), "races.wtape")
+		args := []string{"run", "-o", output}
+		if c.check != "" {
+			args = append(args, "--check", c.check)
+		}
+		got := warptape(t, append(args, "--", program, c.argument)...)
+		if good := got.code == 0 && got.stdout == "ok\n"; good != (c.lines == nil) {
+			t.Errorf("--check %q, %s: %+v", c.check, c.argument, got)
+		}
+		for _, part := range c.lines {
+			if !strings.Contains(got.stderr, part) {
+				t.Errorf("--check %q, %s: %q is not in %q", c.check, c.argument, part, got.stderr)
+			}
+		}
+		if c.lines != nil { // what had finished is in the trace
+			good(t, "trace", "info", output)
+		}
+	}
+	bad(t, 2, "there are races and global-races", "run", "--check", "everything", "--", program, "none")
+}

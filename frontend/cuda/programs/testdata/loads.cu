@@ -1,0 +1,62 @@
+// A program that loads its device code from the file that its argument names, each way that the
+// driver's interface has.
+#include <cuda.h>
+#include <string>
+#include <vector>
+#include "check.h"
+#define DRIVER(call) do { CUresult result_ = (call); if (result_ != CUDA_SUCCESS) { printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, result_); exit(1); } } while (0)
+
+static void work(CUmodule module) {
+  CUfunction scale, none;
+  CUdeviceptr p, sum, factor;
+  size_t bytes;
+  CHECK(cuModuleGetFunction(&none, module, "scales") == CUDA_ERROR_NOT_FOUND);
+  DRIVER(cuModuleGetFunction(&scale, module, "scale"));
+  DRIVER(cuModuleGetGlobal(&sum, &bytes, module, "sum"));
+  DRIVER(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+  CHECK(bytes == sizeof(int));
+  int n = 100, three = 3, total;
+  std::vector<int> numbers(n);
+  for (int i = 0; i < n; i++) numbers[i] = i;
+  DRIVER(cuMemAlloc(&p, n * sizeof(int)));
+  DRIVER(cuMemcpyHtoD(p, numbers.data(), n * sizeof(int)));
+  DRIVER(cuMemcpyHtoD(factor, &three, sizeof three));
+  void *arguments[] = {&p, &n};
+  DRIVER(cuLaunchKernel(scale, 4, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL));
+  DRIVER(cuMemcpyDtoH(numbers.data(), p, n * sizeof(int)));
+  DRIVER(cuMemcpyDtoH(&total, sum, sizeof total));
+  for (int i = 0; i < n; i++) CHECK(numbers[i] == 3 * i);
+  CHECK(total == 1000 + 3 * 4950);
+  DRIVER(cuMemFree(p));
+  DRIVER(cuModuleUnload(module));
+}
+
+int main(int, char **argv) {
+  CUdevice device;
+  CUcontext context;
+  CUmodule module;
+  DRIVER(cuInit(0));
+  DRIVER(cuDeviceGet(&device, 0));
+  DRIVER(cuCtxCreate(&context, 0, device));
+  FILE *f = fopen(argv[1], "rb");
+  CHECK(f);
+  std::string text;
+  for (int c; (c = getc(f)) != EOF;) text += (char)c;
+  fclose(f);
+  CUresult result = cuModuleLoad(&module, argv[1]);
+  if (result == CUDA_SUCCESS) { // what is wrong with PTX is known here or at the first use
+    CUfunction scale;
+    result = cuModuleGetFunction(&scale, module, "scale");
+  }
+  if (result != CUDA_SUCCESS) {
+    printf("error %d\n", result);
+    return 1;
+  }
+  work(module);
+  DRIVER(cuModuleLoadData(&module, text.c_str()));
+  work(module);
+  if (text[0] == 'P') DRIVER(cuModuleLoadFatBinary(&module, text.data()));
+  else DRIVER(cuModuleLoadDataEx(&module, text.c_str(), 0, NULL, NULL));
+  work(module);
+  printf("ok\n");
+}
