@@ -204,6 +204,7 @@ func TestRunSaysThatAProgramHasUsedNoDevice(t *testing.T) {
 	withCUDA(t)
 	output := filepath.Join(t.TempDir(), "true.wtape")
 	bad(t, 1, "has used no device", "run", "-o", output, "true")
+	bad(t, 1, "ended by a signal (segmentation fault) before it used the device", "run", "-o", output, "sh", "-c", "kill -SEGV $$")
 	if _, err := os.Stat(output); err == nil {
 		t.Error("a trace was left")
 	}

@@ -61,6 +61,9 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	}
 	listener.SetDeadline(time.Now()) // a program that has not called will not
 	end := <-served
+	if s, ok := program.ProcessState.Sys().(syscall.WaitStatus); end.never && ok && s.Signaled() {
+		return code, end.result, fmt.Errorf("%s was ended by a signal (%v) before it used the device", p.args[0], s.Signal())
+	}
 	if end.never {
 		return code, end.result, fmt.Errorf("%s has used no device: is it a program in OpenCL, or in CUDA that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])
 	}
