@@ -14,7 +14,7 @@ ONESIZE := ppa
 # for Buddy SM: how many thread blocks a launch has decides when it regroups SMs.
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
-# EESI has 299 replays, most of machines that take longest.
+# EESI has 403 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
 .PHONY: help platforms headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill

@@ -45,6 +45,9 @@ var (
 	eesiWaiting = []string{"needle", "backprop", "hotspot", "saxpy"}
 )
 
+// eesiFour are programs of short replays, for experiments with many machines.
+var eesiFour = []string{"needle", "backprop", "saxpy", "sgemm"}
+
 // eesiForwarded has results of arithmetic and scratchpad a cycle after the operands.
 const eesiForwarded = "+set(sm.latencies.int_add.cycles=1,sm.latencies.int_mul.cycles=1,sm.latencies.int_mad.cycles=1,sm.latencies.int_minmax.cycles=1,sm.latencies.f32_add.cycles=1,sm.latencies.f32_mul.cycles=1,sm.latencies.f32_fma.cycles=1,sm.latencies.f32_minmax.cycles=1,shared_memory.latency_cycles=1)"
 
@@ -148,11 +151,19 @@ func init() {
 				{ID: "6.6-over", Title: "performance of EESI that switches at every instruction", Unit: "% of GPU-PD/MEM", Series: []string{"EESI/ALL"}, Architectures: []string{eesiT, eesiMEM}, Sizes: small, Rows: eesiAgainst(speed, eesiMEM, eesiT)},
 				{ID: "6.6-waiting", Title: "performance of GPU-PD that does not switch, with latencies as they are, and with results of arithmetic and scratchpad in a cycle", Unit: "% of GPU-PD/ALL likewise", Series: []string{"NON", "NON, results in a cycle"},
 					Architectures: []string{eesiPD, eesiNON, eesiPD + eesiForwarded, eesiNON + eesiForwarded}, Workloads: eesiWaiting, Sizes: small, Rows: eesiByWaiting},
+				{ID: "6.6-lanes", Title: "performance of EESI that does not switch, with one wait after another taken away: for memory, for results, for operands, for a buffer of two instructions", Unit: "% of EESI/ALL likewise", Series: titlesOf(eesiWaits),
+					Architectures: waitSpecs(), Workloads: eesiFour, Sizes: small, Rows: eesiByWait},
+				{ID: "warps", Title: "performance of EESI by the warps that an SM holds", Unit: "% of GPU-PD likewise", Series: titlesOf(eesiWarps), Architectures: warpSpecs(), Workloads: eesiFour, Sizes: small, Rows: eesiByWarps},
+				{ID: "strict", Title: "performance where turns are strict: the next warp, or a lane's next thread, alone issues", Unit: "% of GPU-PD", Series: titlesOf(eesiStrict), Architectures: withPD(specList(eesiStrict)...), Workloads: eesiFour, Sizes: small, Rows: eesiOfFew(eesiFour, speed, eesiStrict)},
 				{ID: "triggers", Title: "mean performance of every policy under every trigger, of needle and backprop", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(policyTriggerSpecs()...), Workloads: eesiFew, Sizes: small, Rows: eesiPoliciesByTrigger},
 				{ID: "means", Title: "means as the text may take them: of performance, of normalised times turned over, and of all time together", Unit: "% of GPU-PD/ALL", Series: []string{"of performance", "of times", "of all"},
 					Architectures: withPD(specList(eesiMeant)...), Sizes: small, Rows: eesiMeansOf},
 				{ID: "6.5.3", Title: "execution time of EESI-M, and of EESI-T whose warp sets wait for all lanes", Unit: "% of EESI-T", Series: []string{"EESI-M", "EESI-T, all"}, Architectures: []string{eesiT, eesiM, eesiAll}, Rows: eesiPolicies},
+				{ID: "6.5.3-cause", Title: "execution time of EESI-M, with one thing changed on both", Unit: "% of EESI-T likewise", Series: titlesOf(eesiFreed), Architectures: freedSpecs(), Workloads: eesiDrifting, Sizes: small, Rows: eesiByFreedom},
 				{ID: "6.7", Title: "without tiny instruction caches", Unit: "% of GPU-PD/ALL", Series: []string{"time", "time without", "energy", "energy without"}, Architectures: withPD(eesiT, eesiNo), Sizes: small, Rows: eesiWithout},
+				{ID: "6.7-alone", Title: "execution time without tiny instruction caches, where each lane asks the SM's for itself, by requests that it takes in a cycle", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiAlone), Architectures: withPD(specList(eesiAlone)...), Workloads: eesiFour, Sizes: small, Rows: eesiOfFew(eesiFour, delay, eesiAlone)},
+				{ID: "6.7-alone-energy", Title: "energy per instruction of the same", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiAlone), Architectures: withPD(specList(eesiAlone)...), Workloads: eesiFour, Sizes: small, Rows: eesiOfFew(eesiFour, onChip, eesiAlone)},
+				{ID: "6.8-alone", Title: "sizes of the tiny instruction cache, where each lane asks for itself: execution time", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiAloneSizes), Architectures: withPD(specList(eesiAloneSizes)...), Workloads: eesiFour, Sizes: small, Rows: eesiOfFew(eesiFour, delay, eesiAloneSizes)},
 				{ID: "6.8", Title: "sizes of the tiny instruction cache: execution time", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Sizes: small, Rows: eesiRelative(delay, specList(eesiSizes)...)},
 				{ID: "6.8-energy", Title: "sizes of the tiny instruction cache: energy per instruction", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Sizes: small, Rows: eesiRelative(onChip, specList(eesiSizes)...)},
 				{ID: "assumed", Title: "assumed values of the machine: means of execution time and energy per instruction, of needle, backprop and bfs", Unit: "% of GPU-PD/ALL", Series: []string{"time", "energy"}, Architectures: withPD(specList(eesiAssumed)...), Workloads: eesiVaried, Sizes: small, Rows: eesiMeans(eesiVaried, eesiAssumed, delay, onChip)},

@@ -185,8 +185,8 @@ func throughput(_ *Data, m *Measurement) (float64, error) {
 }
 
 // fuseCPUTraffic is the coherence messages of the cores alone among their messages
-// beyond the private caches.
-func fuseCPUTraffic(sets []cputraces.Set) func(*Data) ([]Row, error) {
+// beyond the private caches and, as a second series, among all their loads and stores.
+func fuseCPUTraffic(sets []cputraces.Set, series int) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		var rows []Row
 		for _, set := range sets {
@@ -195,7 +195,9 @@ func fuseCPUTraffic(sets []cputraces.Set) func(*Data) ([]Row, error) {
 				return nil, err
 			}
 			coherence := m.Count("cpu_probes") + m.Count("cpu_l2_upgrades")
-			rows = append(rows, Row{Label: set.Name, Values: []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
+			beyond, all := m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"), m.Count("cpu_loads")+m.Count("cpu_stores")
+			values := []float64{Percent(coherence, coherence+beyond), Percent(coherence, coherence+all)}
+			rows = append(rows, Row{Label: set.Name, Values: values[:series]})
 		}
 		return append(rows, meanOf("mean", rows, Mean(rows))), nil
 	}

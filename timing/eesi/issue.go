@@ -290,7 +290,7 @@ func (s *laneCore) finishIssue(now clock.Cycle) {
 		if op.what == executes {
 			s.events.Put(now+clock.Cycle(s.ReadCycles)+op.result, wheel.Event{Kind: eventResult, Detail: s.fly(flight{warp: g.warp, instruction: g.instruction, mask: g.mask})})
 		} else {
-			s.access(now, g)
+			s.send(now, g)
 		}
 	}
 	for _, e := range s.issue.ended {

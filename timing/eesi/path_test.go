@@ -43,7 +43,7 @@ func randomMachine(r *rand.Rand) *arch.Machine {
 	m.SM.Latencies.Branch.Cycles = pick(1, 3)
 	m.Instruction = arch.Cache{LineBytes: 64, LatencyCycles: pick(1, 4)}
 	*section(m) = eesi.Section{
-		Turn: []string{"any", "all"}[r.IntN(2)], TinyLines: pick(0, 1, 4, 16), TinyWays: 1, TinyLineBytes: pick(8, 32, 64), LineRequests: pick(1, 2), RequestsAlone: r.IntN(3) == 0, ReadCycles: pick(0, 1, 3),
+		Turn: []string{"any", "all"}[r.IntN(2)], TinyLines: pick(0, 1, 4, 16), TinyWays: 1, TinyLineBytes: pick(8, 32, 64), LineRequests: pick(1, 2), RequestsAlone: r.IntN(3) == 0, AccessesAlone: r.IntN(4) == 0, ReadCycles: pick(0, 1, 3),
 		MemoryQueue: pick(1, 2, 4), UpperRegisters: pick(0, 1, 6), DecoderGates: 1,
 	}
 	if m.GPU.Divergence == eesi.Interleaved {

@@ -53,6 +53,9 @@ type Section struct {
 	// RequestsAlone gives each lane a request of its own, also for a line that others wait
 	// for. The text does not say.
 	RequestsAlone bool `yaml:"requests_alone" default:"false" digest:"used"`
+	// AccessesAlone has each lane access memory by itself, also where lanes execute the same
+	// instruction in a cycle.
+	AccessesAlone bool `yaml:"accesses_alone" default:"false" digest:"used"`
 	// ReadCycles pass between issue and execution, or the way to memory.
 	ReadCycles int `yaml:"read_cycles" unit:"core cycles" range:"0..16"`
 	// MemoryQueue is how many memory instructions a lane may have on their way to the

@@ -60,28 +60,39 @@ func (s *laneCore) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
 	s.ended(now, a.WarpSlot)
 }
 
-// access sends a memory instruction of lanes of a warp set on its way.
-func (s *laneCore) access(now clock.Cycle, g *group) {
+// send sends the access of a group on its way, or those of its lanes, where each is alone.
+func (s *laneCore) send(now clock.Cycle, g *group) {
+	if !s.AccessesAlone {
+		s.access(now, g, g.mask)
+		return
+	}
+	for rest := g.mask; rest != 0; rest &= rest - 1 {
+		s.access(now, g, rest&-rest)
+	}
+}
+
+// access sends a memory instruction of some lanes of a group on its way.
+func (s *laneCore) access(now clock.Cycle, g *group, mask uint32) {
 	op, p := &s.program.code[g.instruction], &s.warps[g.warp]
 	copy(s.gather.Addresses[:], g.addresses[:])
-	at, chunk := s.gather.Access(g.mask)
+	at, chunk := s.gather.Access(mask)
 	a := seam.MemoryAccess{
-		Class: op.class, Space: g.space, LaneBytes: op.laneBytes, Mask: g.mask, Access: at, Chunk: chunk, Bypass: op.bypass,
+		Class: op.class, Space: g.space, LaneBytes: op.laneBytes, Mask: mask, Access: at, Chunk: chunk, Bypass: op.bypass,
 		WarpSlot: g.warp, BlockSlot: p.block, ThreadBase: g.warp * Lanes, LocalBytes: s.program.kernel.LocalBytes,
 		Instruction: g.instruction, Phase: s.order[p.block].Issued(), Token: seam.NoToken,
 	}
 	if !s.entry.FiltersLanes {
-		countLanes(s.set, op, g.space, g.mask)
+		countLanes(s.set, op, g.space, mask)
 	}
 	if s.lines != nil {
-		countLanes(&s.lines[g.instruction], op, g.space, g.mask)
+		countLanes(&s.lines[g.instruction], op, g.space, mask)
 	}
 	if op.what == loads {
-		a.Token = s.fly(flight{warp: g.warp, instruction: g.instruction, mask: g.mask, load: true})
+		a.Token = s.fly(flight{warp: g.warp, instruction: g.instruction, mask: mask, load: true})
 	} else {
 		p.outstanding++
 	}
-	for rest := g.mask; rest != 0; rest &= rest - 1 {
+	for rest := mask; rest != 0; rest &= rest - 1 {
 		s.lanes[lowest(rest)].queued++
 	}
 	s.queue = append(s.queue, queued{now + clock.Cycle(s.ReadCycles), a})
