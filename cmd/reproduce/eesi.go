@@ -151,7 +151,7 @@ func init() {
 				{ID: "6.6-over", Title: "performance of EESI that switches at every instruction", Unit: "% of GPU-PD/MEM", Series: []string{"EESI/ALL"}, Architectures: []string{eesiT, eesiMEM}, Sizes: small, Rows: eesiAgainst(speed, eesiMEM, eesiT)},
 				{ID: "6.6-waiting", Title: "performance of GPU-PD that does not switch, with latencies as they are, and with results of arithmetic and scratchpad in a cycle", Unit: "% of GPU-PD/ALL likewise", Series: []string{"NON", "NON, results in a cycle"},
 					Architectures: []string{eesiPD, eesiNON, eesiPD + eesiForwarded, eesiNON + eesiForwarded}, Workloads: eesiWaiting, Sizes: small, Rows: eesiByWaiting},
-				{ID: "6.6-lanes", Title: "performance of EESI that does not switch, with one wait after another taken away: for memory, for results, for operands, for a buffer of two instructions", Unit: "% of EESI/ALL likewise", Series: titlesOf(eesiWaits),
+				{ID: "6.6-lanes", Title: "performance of EESI that does not switch, with one wait after another taken away", Unit: "% of EESI/ALL likewise", Series: titlesOf(eesiWaits),
 					Architectures: waitSpecs(), Workloads: eesiFour, Sizes: small, Rows: eesiByWait},
 				{ID: "warps", Title: "performance of EESI by the warps that an SM holds", Unit: "% of GPU-PD likewise", Series: titlesOf(eesiWarps), Architectures: warpSpecs(), Workloads: eesiFour, Sizes: small, Rows: eesiByWarps},
 				{ID: "strict", Title: "performance where turns are strict: the next warp, or a lane's next thread, alone issues", Unit: "% of GPU-PD", Series: titlesOf(eesiStrict), Architectures: withPD(specList(eesiStrict)...), Workloads: eesiFour, Sizes: small, Rows: eesiOfFew(eesiFour, speed, eesiStrict)},
