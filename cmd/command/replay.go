@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/timeline"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
@@ -58,7 +59,7 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
-			fastFlag(), pprofFlag(), linesFlag(), cpuFlag(), consistencyFlag(),
+			fastFlag(), noShareFlag(), pprofFlag(), linesFlag(), cpuFlag(), consistencyFlag(),
 		}, slices.Concat(reportFlags(), cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
@@ -228,14 +229,28 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Progress:       progress.set,
 		Timelines:      timelines,
 		Lines:          wantsLines(c),
+		NoShare:        c.Bool(noShare),
 	}
-	if fast {
+	results, err := replayBy(c, r, machines, o, fast)
+	if err != nil {
+		return nil, err
+	}
+	progress.done()
+	if !c.Bool("quiet") {
+		tellShared(c.App.ErrWriter, results)
+	}
+	return results, nil
+}
+
+// replayBy replays in the way that the command's options name.
+func replayBy(c *cli.Context, r *wtape.Reader, machines []*arch.Machine, o replay.Options, fast bool) ([]replay.Result, error) {
+	switch {
+	case fast:
 		return fastReplay(c, r, machines, o)
+	case c.Bool("cached"):
+		return cachedReplay(c, r, machines, o)
 	}
-	if !c.Bool("cached") {
-		return replay.Run(c.Context, r, machines, o)
-	}
-	return cachedReplay(c, r, machines, o)
+	return replay.Run(c.Context, r, machines, o)
 }
 
 // coresOf is --cores, or what --workers leaves idle.

@@ -96,15 +96,15 @@ func slurmWork(c *cli.Context, e *plan.Expansion) ([]string, error) {
 		return nil, err
 	}
 	work := []string{program, "sweep", "work", folder, e.Manifest.Name, "--quiet"}
-	for _, name := range []string{"workers", "memory", "pull", "plain-http"} {
+	for _, name := range []string{"workers", "memory", "pull", "plain-http", noShare} {
 		if !c.IsSet(name) {
 			continue
 		}
 		switch name {
 		case "workers":
 			work = append(work, "--workers", strconv.Itoa(c.Int(name)))
-		case "plain-http":
-			work = append(work, "--plain-http="+strconv.FormatBool(c.Bool(name)))
+		case "plain-http", noShare:
+			work = append(work, "--"+name+"="+strconv.FormatBool(c.Bool(name)))
 		default:
 			work = append(work, "--"+name, c.String(name))
 		}

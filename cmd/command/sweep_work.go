@@ -43,13 +43,14 @@ func workFlags() []cli.Flag {
 		&cli.StringFlag{Name: "pull", Usage: "fetch traces that are not here from `REGISTRY/NAME` by their digests"},
 		&cli.BoolFlag{Name: "plain-http", Usage: "speak HTTP instead of HTTPS with the registry of --pull (default: only with registries on this machine)"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		noShareFlag(),
 	}
 }
 
 // runnerOf reads workFlags.
 func runnerOf(c *cli.Context) (*sweep.Runner, *sweepMeter, error) {
 	m := &sweepMeter{w: c.App.ErrWriter, quiet: c.Bool("quiet")}
-	r := &sweep.Runner{Workers: c.Int("workers"), Say: m.say, Progress: m.update}
+	r := &sweep.Runner{Workers: c.Int("workers"), NoShare: c.Bool(noShare), Say: m.say, Progress: m.update}
 	if r.Workers < 0 {
 		return nil, nil, commandline.Usagef("--workers %d: must not be negative", r.Workers)
 	}

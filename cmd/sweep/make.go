@@ -140,7 +140,7 @@ func (m *maker) replay(ctx context.Context, j job) error {
 	workers, manifest := m.runner.workers(), m.expansion.Manifest
 	o := replay.Options{
 		Workers: workers, Cores: replay.IdleCores(workers, len(j.machines)), BudgetBytes: m.memory.chunks(), Version: manifest.Version,
-		WatchdogCycles: manifest.WatchdogCycles, IntervalCycles: manifest.IntervalCycles,
+		WatchdogCycles: manifest.WatchdogCycles, IntervalCycles: manifest.IntervalCycles, NoShare: m.runner.NoShare,
 		Claim: func(i int) func() { return m.claim(ctx, j.keys[i]) },
 	}
 	var replayed uint64
@@ -191,6 +191,9 @@ func (m *maker) keep(j *job, i int, t *wtape.Reader, result *replay.Result, fail
 			return err
 		}
 		s.Made++
+		if result.ReplayedOn != nil {
+			s.Shared++
+		}
 		return m.runner.Store.Put(point)
 	}
 	f := &results.Failure{Key: id.Key(), Identity: id, Reason: failure.Error()}

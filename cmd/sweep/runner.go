@@ -18,6 +18,8 @@ type Runner struct {
 	Store *results.Store
 	// Workers replay in parallel; zero: one per usable processor.
 	Workers int
+	// NoShare is replay.Options.NoShare.
+	NoShare bool
 	// MemoryBytes is what the process keeps to: decoded parts of traces and the machines
 	// that replay at the same time. Zero: as many machines as workers.
 	MemoryBytes int64
@@ -40,6 +42,9 @@ type Progress struct {
 	// Wanted are the points of this run; Present of them had results when it started. The
 	// rest say what became of the others so far; another process made Others meanwhile.
 	Wanted, Present, Made, Others, Refused, Failed int
+	// Shared of those that were made are the results of other machines' replays
+	// (replay.Result.ReplayedOn).
+	Shared int
 	// Instructions are warp instructions replayed so far, of Total.
 	Instructions, Total uint64
 	// Trace is the label of that which is replayed.

@@ -73,7 +73,7 @@ func (l *level) cleanLine() bool {
 			break
 		}
 		d := l.tags.Dirty(i)
-		if d != 0 && l.queue.Len() >= l.limit {
+		if d != 0 && l.limit.Full(l.queue.Len()) {
 			return false
 		}
 		c.next++

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/ring"
 )
@@ -17,7 +18,7 @@ type frontCache struct {
 	tags   *cache.Tags
 	misses *cache.MSHRs
 	queue  ring.Ring[int32] // requests that wait for the network
-	limit  int              // of queue
+	limit  limits.Limit     // of queue and refills
 	target fillTarget
 	// late holds the accesses that end some cycles after their line has come (arch.Cache,
 	// FillCycles).
@@ -53,7 +54,7 @@ func (s *System) partOf(b cache.Bytes) part {
 }
 
 func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
-	f := frontCache{target: target, perfect: c.Perfect, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
+	f := frontCache{target: target, perfect: c.Perfect, limit: limits.New(max(c.MissQueue, 1)), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
 	f.behind, f.refills = c.Behind == arch.BehindInstructions, ring.New[lineAccess](1)
 	f.lateAfter, f.late = clock.Cycle(c.FillCycles), ring.New[lateEnd](16)
 	if c.Bytes > 0 {
@@ -75,7 +76,7 @@ func (f *frontCache) bytes(sectors cache.Sectors) (b cache.Bytes) {
 	return b
 }
 
-func (f *frontCache) full() bool { return f.queue.Len()+f.refills.Len() >= f.limit }
+func (f *frontCache) full() bool { return f.limit.Full(f.queue.Len() + f.refills.Len()) }
 
 // lookup is what a cache knows about the bytes of a transaction.
 type lookup struct {
@@ -105,7 +106,7 @@ func (f *frontCache) find(line uint64, b cache.Bytes) lookup {
 // admits reports whether a read with that lookup can go on now: MSHRs, merges
 // and the miss queue have room.
 func (f *frontCache) admits(l *lookup) bool {
-	if l.missing != 0 && (f.full() || f.misses.Free()-f.reserved < bits.OnesCount8(uint8(l.missing))) {
+	if l.missing != 0 && (f.full() || f.misses.Lacks(bits.OnesCount8(uint8(l.missing)), f.reserved)) {
 		return false
 	}
 	for m := l.pending; m != 0; m &= m - 1 {

@@ -148,7 +148,7 @@ func (r *rig) bounded() {
 		}
 	}
 	for _, p := range r.system.ports {
-		if n := p.l1.queue.Len(); n > p.l1.limit+1 {
+		if n := p.l1.queue.Len(); n > p.l1.limit.Capacity()+1 {
 			r.t.Errorf("miss queue of SM %d holds %d requests", p.sm, n)
 		}
 		if n := p.l1.queue.Len() + p.constants.queue.Len() + p.textures.queue.Len() + p.instructions.queue.Len() + p.early.Len(); n != p.queued {

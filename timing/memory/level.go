@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/ring"
@@ -33,8 +34,9 @@ type level struct {
 	below    below
 	counts   *levelCounts
 	latency  int64
-	atomic   int64 // cycles for which an atomic holds the tags
-	room     int   // accesses in the input, and answers waiting
+	atomic   int64        // cycles for which an atomic holds the tags
+	room     limits.Limit // of answers that wait
+	entrance limits.Limit // of input: as many, and those that are under way at one a cycle
 
 	busy    bool // something has gone on in this cycle
 	waiting int  // what those above have for it: accesses, and messages to an offloader
@@ -44,7 +46,7 @@ type level struct {
 	direct  ring.Ring[levelAccess]
 	answers ring.Ring[uint32]
 	queue   ring.Ring[levelMiss]
-	limit   int // of queue
+	limit   limits.Limit // of queue
 	fills   ring.Ring[int32]
 	free    int64 // first cycle in which the tags are free
 	// lacks says that the sector at the head of input was neither there nor on its
@@ -118,9 +120,9 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 	tags, through := tagsOf(c)
 	return &level{
 		tags: tags, through: through, apart: through, misses: cache.NewMSHRs(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
-		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
+		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: limits.New(inputQueue), entrance: limits.New(inputQueue + c.LatencyCycles),
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
-		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
+		queue: ring.New[levelMiss](c.MissQueue + 1), limit: limits.New(c.MissQueue), fills: ring.New[int32](c.MSHRs),
 		distant: make([]bool, c.MSHRs), clean: newLevelCleans(),
 	}
 }
@@ -172,7 +174,7 @@ const never = int64(1<<63 - 1)
 
 // full reports whether the input has no room: as many as are under way at one
 // a cycle, and the queue in front of the tags.
-func (l *level) full() bool { return l.input.Len() >= l.room+int(l.latency) }
+func (l *level) full() bool { return l.entrance.Full(l.input.Len()) }
 
 // accept takes one access a cycle of those above.
 func (l *level) accept(now int64) bool {
@@ -193,7 +195,7 @@ func (l *level) servable(now int64) bool {
 
 // cannotMiss reports whether a miss has to wait for an MSHR or for a place in
 // the queue.
-func (l *level) cannotMiss() bool { return l.misses.Free() == 0 || l.queue.Len() >= l.limit }
+func (l *level) cannotMiss() bool { return l.misses.Lacks(1, 0) || l.limit.Full(l.queue.Len()) }
 
 // serveHead serves a sector of the first access of a queue.
 func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
@@ -201,7 +203,7 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes) | a.more
 	}
-	if l.answers.Len() >= l.room && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
+	if l.room.Full(l.answers.Len()) && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
 		return false
 	}
 	if a.left &= a.left - 1; a.left == 0 {
@@ -355,7 +357,7 @@ func (l *level) allocate(line uint64) int {
 		return -1
 	}
 	if dirty := l.tags.Dirty(i); dirty != 0 {
-		if l.queue.Len() >= l.limit {
+		if l.limit.Full(l.queue.Len()) {
 			return -1
 		}
 		l.queue.Push(levelMiss{address: l.tags.Address(i), mshr: none, sectors: dirty})
@@ -367,7 +369,7 @@ func (l *level) allocate(line uint64) int {
 // fill takes one sector that has come from below, out of those that wait or are held, and
 // answers all that waits for it.
 func (l *level) fill() bool {
-	if l.answers.Len() >= l.room {
+	if l.room.Full(l.answers.Len()) {
 		return l.fillBeside()
 	}
 	if l.held.Len() > 0 {

@@ -101,7 +101,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 // replace: none but the head allocates lines, so that it need not be looked up again
 // to know.
 func (p *Port) headWaits() bool {
-	return p.lacks > 0 && (p.jammed || p.l1.full() || p.l1.misses.Free() < p.lacks)
+	return p.lacks > 0 && (p.jammed || p.l1.full() || p.l1.misses.Lacks(p.lacks, 0))
 }
 
 // access performs one transaction at the L1; false when it has to wait.

@@ -151,7 +151,7 @@ func (p *Port) ask(now clock.Cycle, line uint64) {
 	x, f := p.prefetch, &p.l1
 	i := f.tags.Victim(line)
 	there := f.tags.Present(i)
-	if p.early.Len() >= f.limit || there && f.tags.Dirty(i) != 0 && f.full() {
+	if p.early.Len() >= f.limit.Capacity() || there && f.tags.Dirty(i) != 0 && f.full() {
 		x.count(prefetch.Dropped)
 		return
 	}

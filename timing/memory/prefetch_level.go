@@ -104,7 +104,7 @@ func (l *level) ask(line uint64) {
 	if t.Dirty(i) != 0 {
 		places++
 	}
-	if places > l.limit || l.queue.Len() > 0 && l.queue.Len()+places >= l.limit {
+	if places > l.limit.Capacity() || l.queue.Len() > 0 && l.queue.Len()+places >= l.limit.Capacity() {
 		x.count(prefetch.Dropped)
 		return
 	}

@@ -19,6 +19,9 @@ func (s *System) Preload(address, bytes uint64) {
 	// What comes before more than everything that fits would be replaced again,
 	// if the slices were evenly used: twice that is certain to change nothing.
 	if end-first > 2*held {
+		for _, l := range s.slices {
+			l.tags.Uncertain()
+		}
 		first = (end - 2*held) / size * size
 	}
 	for a := first; a < end; a += size {

@@ -149,7 +149,7 @@ func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
 
 // Path is the system with all that it can do.
 func (s *System) Path() seam.Path {
-	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, L2Cleaner: s, Offloaders: s}
+	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, L2Cleaner: s, Offloaders: s, Certifier: s}
 	if s.crossbarsOnly() {
 		p.Lookahead = s
 	}

@@ -20,7 +20,7 @@ func tagsOf(c *arch.Cache) (tags *cache.Tags, through bool) {
 // pass sends a sector of an access to the level below as it is: no two accesses
 // share what comes back. False when it has to wait.
 func (l *level) pass(a *levelAccess, line uint64, sector int) bool {
-	if l.queue.Len() >= l.limit || a.kind != write && l.misses.Free() == 0 {
+	if l.limit.Full(l.queue.Len()) || a.kind != write && l.misses.Lacks(1, 0) {
 		return false
 	}
 	m := levelMiss{address: line, mshr: none, sectors: 1 << sector}

@@ -93,7 +93,7 @@ func (f *Fabric) allocate(r int) {
 
 // grantable reports whether a waiting head could have a channel.
 func (f *Fabric) grantable(out *outputPort) bool {
-	if out.sink != unwired && f.sinks[out.sink].held >= f.config.OutputQueue {
+	if out.sink != unwired && f.sinks[out.sink].full() {
 		return false
 	}
 	for c := range f.classVCs {
@@ -114,7 +114,7 @@ func (f *Fabric) allocateChannels(r, p int, out *outputPort) {
 		for heads != 0 && free != 0 {
 			if out.sink != unwired {
 				s := &f.sinks[out.sink]
-				if s.held >= f.config.OutputQueue {
+				if s.full() {
 					break
 				}
 				s.held++

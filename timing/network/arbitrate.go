@@ -48,12 +48,12 @@ func (x *Crossbar) grant(now, next int64, first int, outputs uint64) int64 {
 	for ; outputs != 0; outputs &= outputs - 1 {
 		o := first + bits.TrailingZeros64(outputs)
 		out := &x.outputs[o]
-		if out.queue.Len() >= x.config.OutputQueue {
+		if out.limit.Full(out.queue.Len()) {
 			continue
 		}
 		if out.free <= now {
 			x.move(now, o, out)
-			if out.asks == 0 || out.queue.Len() >= x.config.OutputQueue {
+			if out.asks == 0 || out.limit.Full(out.queue.Len()) {
 				continue
 			}
 		}

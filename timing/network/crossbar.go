@@ -5,6 +5,7 @@ package network
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/ring"
 )
 
@@ -33,16 +34,18 @@ type Crossbar struct {
 
 type input struct {
 	queue ring.Ring[Packet]
-	free  int64 // cycle from which the next packet may leave
-	full  bool  // a sender was refused
+	limit limits.Limit // of queue
+	free  int64        // cycle from which the next packet may leave
+	full  bool         // a sender was refused
 }
 
 type output struct {
 	queue   ring.Ring[flight]
-	free    int64  // cycle from which the next packet may enter
-	asks    uint64 // the inputs that ask; not zero if one does, when there are more than 64
-	arrived int32  // the first packets of queue, which have arrived
-	next    int32  // the input to consider first
+	limit   limits.Limit // of queue
+	free    int64        // cycle from which the next packet may enter
+	asks    uint64       // the inputs that ask; not zero if one does, when there are more than 64
+	arrived int32        // the first packets of queue, which have arrived
+	next    int32        // the input to consider first
 }
 
 // flight is a packet on its way to an output, or waiting there.
@@ -60,10 +63,10 @@ func NewCrossbar(c Config, counts Counts, listener Listener) *Crossbar {
 		arrivals: newCalendar(c.Outputs, c.LatencyCycles),
 	}
 	for i := range x.inputs {
-		x.inputs[i].queue = ring.New[Packet](c.InputQueue)
+		x.inputs[i].queue, x.inputs[i].limit = ring.New[Packet](c.InputQueue), limits.New(c.InputQueue)
 	}
 	for o := range x.outputs {
-		x.outputs[o].queue = ring.New[flight](c.OutputQueue)
+		x.outputs[o].queue, x.outputs[o].limit = ring.New[flight](c.OutputQueue), limits.New(c.OutputQueue)
 		if c.Inputs > 64 {
 			x.wide = append(x.wide, newBitset(c.Inputs))
 		}
@@ -74,7 +77,7 @@ func NewCrossbar(c Config, counts Counts, listener Listener) *Crossbar {
 // CanSend implements Network; a refusal is remembered, and Listener.Freed called.
 func (x *Crossbar) CanSend(i int) bool {
 	in := &x.inputs[i]
-	if in.queue.Len() < x.config.InputQueue {
+	if !in.limit.Full(in.queue.Len()) {
 		return true
 	}
 	in.full = true
@@ -83,7 +86,10 @@ func (x *Crossbar) CanSend(i int) bool {
 
 // Refuse remembers that an input has refused a sender who knows by himself that it is
 // full: CanSend without the question.
-func (x *Crossbar) Refuse(i int) { x.inputs[i].full = true }
+func (x *Crossbar) Refuse(i int) {
+	x.inputs[i].full = true
+	x.inputs[i].limit.Reach()
+}
 
 // Refused reports whether an input has refused a sender, whom it has yet to tell of a
 // free place.
@@ -93,7 +99,7 @@ func (x *Crossbar) Refused(i int) bool { return x.inputs[i].full }
 func (x *Crossbar) Send(i int, p Packet) {
 	in := &x.inputs[i]
 	n := in.queue.Len()
-	if n >= x.config.InputQueue {
+	if in.limit.Full(n) {
 		panic("BUG: network: packet sent to a full input")
 	}
 	in.queue.Push(p)
@@ -128,8 +134,12 @@ func (x *Crossbar) InFlight() int {
 // Latency is the least number of cycles from the grant of a packet to its arrival.
 func (x *Crossbar) Latency() int { return x.config.LatencyCycles }
 
-// Room is the number of places that are free in the queue of an input.
-func (x *Crossbar) Room(i int) int { return x.config.InputQueue - x.inputs[i].queue.Len() }
+// Room is the number of places that are free in the queue of an input. Who sends by it
+// decides nothing that CanSend would not: Send and Refuse tell the limit.
+func (x *Crossbar) Room(i int) int {
+	in := &x.inputs[i]
+	return in.limit.Capacity() - in.queue.Len()
+}
 
 // ArrivalOf is the cycle in which the k-th packet of those at an output or on
 // their way to it arrives, or has arrived; false when there is none.

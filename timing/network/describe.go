@@ -45,7 +45,7 @@ func (f *Fabric) describeChannel(vc int) string {
 	out := &f.outputs[op]
 	name := t.port(int(in.port))
 	switch {
-	case in.channel == none && out.sink != unwired && f.sinks[out.sink].held >= f.config.OutputQueue:
+	case in.channel == none && out.sink != unwired && f.sinks[out.sink].held >= f.sinks[out.sink].limit.Capacity():
 		return fmt.Sprintf("%s waits for a place in its queue, where all %d are taken", where, f.sinks[out.sink].held)
 	case in.channel == none:
 		return fmt.Sprintf("%s waits for a virtual channel of output %s", where, name)
@@ -66,7 +66,7 @@ func (x *Crossbar) Describe() []string {
 		}
 		to := int(in.queue.Head().To)
 		line := fmt.Sprintf("input %d: %d packets, the first to output %d", i, in.queue.Len(), to)
-		if n := x.outputs[to].queue.Len(); n >= x.config.OutputQueue {
+		if n := x.outputs[to].queue.Len(); n >= x.outputs[to].limit.Capacity() {
 			line += fmt.Sprintf(", whose queue has all its %d places taken", n)
 		}
 		out = append(out, line)

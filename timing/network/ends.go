@@ -5,7 +5,7 @@ package network
 // CanSend implements Network; a refusal is remembered, and Listener.Freed called.
 func (f *Fabric) CanSend(i int) bool {
 	s := &f.sources[i]
-	if s.queue.Len() < f.config.InputQueue {
+	if !s.limit.Full(s.queue.Len()) {
 		return true
 	}
 	s.full = true
@@ -15,7 +15,7 @@ func (f *Fabric) CanSend(i int) bool {
 // Send implements Network.
 func (f *Fabric) Send(i int, p Packet) {
 	s := &f.sources[i]
-	if s.queue.Len() >= f.config.InputQueue {
+	if s.limit.Full(s.queue.Len()) {
 		panic("BUG: network: packet sent to a full input")
 	}
 	s.queue.Push(p)

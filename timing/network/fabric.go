@@ -5,6 +5,7 @@ package network
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/ring"
 )
 
@@ -133,21 +134,26 @@ type router struct{ waiting, ready uint64 }
 // source is an input with its queue.
 type source struct {
 	queue   ring.Ring[Packet]
-	first   int32  // the first input virtual channel of its port
-	sent    uint16 // flits of the head packet that have left
-	entry   uint32 // of the head packet in packets, once its head has left
-	channel uint8  // that the head packet takes, or to consider first
-	open    uint64 // virtual channels with a credit
-	full    bool   // a sender was refused
+	limit   limits.Limit // of queue
+	first   int32        // the first input virtual channel of its port
+	sent    uint16       // flits of the head packet that have left
+	entry   uint32       // of the head packet in packets, once its head has left
+	channel uint8        // that the head packet takes, or to consider first
+	open    uint64       // virtual channels with a credit
+	full    bool         // a sender was refused
 }
 
 // sink is an output with its queue.
 type sink struct {
 	queue ring.Ring[flight]
-	held  int // places: packets in queue and on their way to it
+	held  int          // places: packets in queue and on their way to it
+	limit limits.Limit // of held
 	class uint8
 	port  int32 // output port that feeds it
 }
+
+// full reports whether no packet can have a place.
+func (s *sink) full() bool { return s.limit.Full(s.held) }
 
 // NewFabric makes the routers of a topology; counts has one element a class;
 // listener may be nil.
@@ -213,12 +219,12 @@ func (f *Fabric) connect() {
 		for range f.vcs {
 			f.credits = append(f.credits, uint16(c.BufferFlits))
 		}
-		f.sources[i] = source{queue: ring.New[Packet](c.InputQueue), first: int32(port * f.vcs), open: 1<<f.vcs - 1}
+		f.sources[i] = source{queue: ring.New[Packet](c.InputQueue), limit: limits.New(c.InputQueue), first: int32(port * f.vcs), open: 1<<f.vcs - 1}
 		f.feed(port, ^int32(i*f.vcs))
 	}
 	for o, at := range t.Outputs {
 		port := at.Router*t.Ports + at.Port
-		f.sinks[o] = sink{queue: ring.New[flight](c.OutputQueue), port: int32(port)}
+		f.sinks[o] = sink{queue: ring.New[flight](c.OutputQueue), limit: limits.New(c.OutputQueue), port: int32(port)}
 		if c.ClassOf != nil {
 			f.sinks[o].class = c.ClassOf[o]
 		}

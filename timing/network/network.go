@@ -12,6 +12,8 @@
 // Crossbar is one switch; Fabric is routers in a Topology (Mesh, Butterfly).
 package network
 
+import "github.com/warptape/warptape/timing/limits"
+
 // Packet is a message of one or more flits.
 type Packet struct {
 	ID    uint32 // the sender's and receiver's name for it
@@ -50,6 +52,8 @@ type Network interface {
 	InFlight() int
 	// Describe says what the packets inside wait for, for a stuck replay.
 	Describe() []string
+	// Certify says to which capacities its queues have come.
+	Certify(c *limits.Certificate)
 }
 
 // Config is the shape of a crossbar.

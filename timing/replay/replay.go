@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/seam"
 	_ "github.com/warptape/warptape/timing/sm" //the kind of core that architectures have unless they name another
 	"github.com/warptape/warptape/timing/timeline"
@@ -49,6 +50,9 @@ type Options struct {
 	Attach func(m *arch.Machine, memory seam.Path) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
+	// NoShare replays on every machine. Without it a machine takes what another one has
+	// counted where its own replay is known to be the same (Result.ReplayedOn): results are the same.
+	NoShare bool
 	// Claim, if not nil, is asked before the replay of each machine whether it is to be
 	// (Each only). It may wait. Without a result the machine is left out, and ended is not
 	// called for it; a result is called when the replay is over. Several goroutines call it.
@@ -184,7 +188,7 @@ type runner struct {
 }
 
 func newRunner(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o *Options) *runner {
-	s := newSharing(machines, o)
+	s := newSharing(machines, o, r.Sampling() != nil)
 	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, len(machines)), sharing: s, store: newStore(r, s.replays(), o.BudgetBytes)}
 }
 
@@ -194,18 +198,17 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	jobs := make(chan int)
 	var done sync.WaitGroup
 	var one sync.Mutex
 	for range min(workers, len(r.machines)) {
 		done.Go(func() {
-			for i := range jobs {
+			for i, ok := r.sharing.next(); ok; i, ok = r.sharing.next() {
 				release := r.claim(i)
 				if release == nil {
 					continue
 				}
 				result, err := r.recovered(i)
-				r.sharing.end(i, nil) // where the replay has not come to its end
+				r.sharing.end(i, nil, nil) // where the replay has not come to its end
 				one.Lock()
 				ended(i, result, err)
 				one.Unlock()
@@ -213,10 +216,6 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 			}
 		})
 	}
-	for _, i := range r.sharing.order() {
-		jobs <- i
-	}
-	close(jobs)
 	done.Wait()
 }
 
@@ -227,7 +226,7 @@ func (r *runner) claim(i int) (release func()) {
 		return func() {}
 	}
 	if release = r.options.Claim(i); release == nil {
-		r.sharing.end(i, nil)
+		r.sharing.end(i, nil, nil)
 		if r.sharing.leads(i) {
 			r.store.view().close()
 		}
@@ -237,9 +236,13 @@ func (r *runner) claim(i int) (release func()) {
 
 // replay runs machine i, or takes what one that is alike has counted.
 func (r *runner) replay(i int) (*Result, error) {
-	if run := r.sharing.follow(i); run != nil {
+	if run, by := r.sharing.follow(i); run != nil {
+		if r.sharing.leads(i) {
+			r.store.view().close()
+		}
 		r.report(i, r.reader.Totals().WarpInstructions)
 		result := newResult(r.reader, r.machines[i], r.options.Version, run)
+		result.ReplayedOn = r.machines[by]
 		return &result, r.ctx.Err()
 	}
 	v := r.store.view()
@@ -261,7 +264,11 @@ func (r *runner) replay(i int) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.sharing.end(i, run)
+	var certificate *limits.Certificate
+	if r.sharing.certifies(i) {
+		certificate = g.Certificate()
+	}
+	r.sharing.end(i, run, certificate)
 	result := newResult(r.reader, r.machines[i], r.options.Version, run)
 	attached(&result)
 	if r.options.watcher(i) != nil {

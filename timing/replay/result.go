@@ -45,6 +45,9 @@ type Result struct {
 	Links []Link `json:"links,omitempty"`
 
 	Architecture *arch.Machine `json:"-"`
+	// ReplayedOn is the machine whose replay has given the result, where that is another: one
+	// on which the trace's replay is known to be the same. Else nil.
+	ReplayedOn *arch.Machine `json:"-"`
 }
 
 // Section is a launch, or all of them.

@@ -4,6 +4,7 @@ package seam
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/memory/block"
 )
 
@@ -39,8 +40,15 @@ type Path struct {
 	// Entered are told the finished entry of each SM, as the SM uses it, before the
 	// first cycle: a mechanism that recalls lines asks there, so that no level in front is missed.
 	Entered []func(sm int, front Entry)
+	// Certifier says to which limits the system has come; nil: nothing knows.
+	Certifier Certifier
 
 	owners uint32
+}
+
+// Certifier is a system that knows to which of its machine's limits it has come.
+type Certifier interface {
+	Certify(c *limits.Certificate)
 }
 
 // In is the path with a system in front of it.

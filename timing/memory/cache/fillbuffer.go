@@ -76,7 +76,10 @@ func (t *Tags) comeIn(i int) {
 		t.fillBuffer.stuck = true
 		return
 	}
+	t.fate.replaced |= t.tags[to]
 	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
+	t.tags[i] = 0 // it is not lost
+	t.fillBuffer.give(i)
 	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
 	if t.policy != nil {
 		t.inserted(to)

@@ -2,11 +2,14 @@
 
 package cache
 
+import "github.com/warptape/warptape/timing/limits"
+
 // MSHRs are the miss status holding registers of a cache (Kroft,
 // ISCA 1981), one per outstanding sector, each with the accesses that wait for
 // it in order. A waiter is a number of the owner's.
 type MSHRs struct {
-	merges  int
+	limit   limits.Limit // of the registers in use that were taken for a demand
+	merges  limits.Limit // of the waiters of a register
 	entries []mshr
 	free    int32
 	used    int
@@ -31,7 +34,7 @@ type waiter struct {
 
 // NewMSHRs makes n MSHRs of at most merges waiters each.
 func NewMSHRs(n, merges int) *MSHRs {
-	r := &MSHRs{merges: merges, entries: make([]mshr, n), spare: -1}
+	r := &MSHRs{limit: limits.New(n), merges: limits.New(merges), entries: make([]mshr, n), spare: -1}
 	for i := range r.entries {
 		r.entries[i] = mshr{first: -1, last: -1, next: int32(i) + 1}
 	}
@@ -39,14 +42,25 @@ func NewMSHRs(n, merges int) *MSHRs {
 	return r
 }
 
-// Free is the number of MSHRs that are not in use.
+// Free is the number of MSHRs that are not in use. What a replay does depends on it by Lacks
+// only, but for prefetchers: see package limits.
 func (r *MSHRs) Free() int { return len(r.entries) - r.used }
+
+// Lacks reports whether fewer than n MSHRs, at least one, are free beside so many others.
+func (r *MSHRs) Lacks(n, beside int) bool { return r.limit.Full(r.used + beside + n - 1) }
+
+// Certify says to which numbers of MSHRs and of waiters it has come. Of the MSHRs, reserved
+// are not among those that the key describes.
+func (r *MSHRs) Certify(c *limits.Certificate, section string, reserved int) {
+	c.Add(section+".mshrs", &r.limit, reserved)
+	c.Add(section+".mshr_merges", &r.merges, 0)
+}
 
 // Used is the number of outstanding sectors.
 func (r *MSHRs) Used() int { return r.used }
 
 // CanMerge reports whether one more access may wait on register m.
-func (r *MSHRs) CanMerge(m int) bool { return int(r.entries[m].count) < r.merges }
+func (r *MSHRs) CanMerge(m int) bool { return !r.merges.Full(int(r.entries[m].count)) }
 
 // Take gives a free register to a sector of a line; there is one.
 func (r *MSHRs) Take(line, sector int) int {

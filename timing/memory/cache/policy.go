@@ -32,6 +32,7 @@ func (t *Tags) chosen(first int) int {
 		}
 	}
 	if candidates == 0 {
+		t.fate.refused = true
 		return -1
 	}
 	// What has been refused room for its dirty bytes asks again each cycle, and a policy

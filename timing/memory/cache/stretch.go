@@ -6,6 +6,7 @@ package cache
 // at line indexes from on and before end. A stretch that is smaller than the cache
 // takes a part of the sets, where these follow each other as the lines do.
 func (t *Tags) Span(mask, first, last uint64) (from, end int) {
+	t.fate.ordered = true
 	if last < first {
 		return 0, 0
 	}

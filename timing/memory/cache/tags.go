@@ -35,6 +35,7 @@ type Tags struct {
 	clock      uint64 // of Use, in steps of tick
 	tick       uint64 // a power of two above every line index
 	last       int    // the line index that was found or taken last: the next is often for it
+	fate       fate
 }
 
 // state is the sectors of one line.
@@ -50,26 +51,32 @@ const present = 1
 // awaited puts the rank of a line with pending sectors behind all others.
 const awaited = uint64(1) << 63
 
-// NewTags makes the state of a cache that exists (Bytes not zero).
-func NewTags(c *arch.Cache) *Tags {
-	lines := c.Bytes / c.LineBytes
-	sets := lines / c.Ways
-	places := newFillBuffer(c, lines)
-	lines += len(places.free)
+// newIndexing makes tags without any places, of which set can be asked.
+func newIndexing(c *arch.Cache) *Tags {
+	sets := c.Bytes / c.LineBytes / c.Ways
 	t := &Tags{
-		fillBuffer: places,
-		Geometry:   NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
+		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
-		tags: make([]uint64, lines), rank: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
-		tick: 1 << bits.Len(uint(lines)), near: 63, far: 63,
+		near: 63, far: 63,
 	}
-	t.setPolicy(c.Replacement, sets)
 	if t.index == indexXor {
 		t.near, t.far = t.indexBits, 2*t.indexBits
 	}
 	if t.index == indexIPOLY {
 		t.spread = ipoly.New(sets)
 	}
+	return t
+}
+
+// NewTags makes the state of a cache that exists (Bytes not zero).
+func NewTags(c *arch.Cache) *Tags {
+	t := newIndexing(c)
+	lines := c.Bytes / c.LineBytes
+	t.fillBuffer = newFillBuffer(c, lines)
+	lines += len(t.fillBuffer.free)
+	t.tags, t.rank, t.state, t.written = make([]uint64, lines), make([]uint64, lines), make([]state, lines), make([]Bytes, lines)
+	t.tick = 1 << bits.Len(uint(lines))
+	t.setPolicy(c.Replacement, c.Sets())
 	for i := range t.rank {
 		t.rank[i] = uint64(i)
 	}
@@ -123,7 +130,9 @@ func (t *Tags) Find(line uint64) int {
 // place of the fill buffer in a cache that allocates on fill.
 func (t *Tags) Victim(line uint64) int {
 	if t.fillBuffer.on {
-		return t.fillBuffer.next()
+		i := t.fillBuffer.next()
+		t.fate.refused = t.fate.refused || i < 0
+		return i
 	}
 	return t.oldest(line)
 }
@@ -142,6 +151,7 @@ func (t *Tags) oldest(line uint64) int {
 	}
 	lowest := least(t.rank[first:first+t.ways], awaited)
 	if lowest == awaited {
+		t.fate.refused = true
 		return -1
 	}
 	return int(lowest & (t.tick - 1))
@@ -155,6 +165,7 @@ func (t *Tags) oldestUnlocked(first int) int {
 			best, lowest = i, t.rank[i]
 		}
 	}
+	t.fate.refused = t.fate.refused || best < 0
 	return best
 }
 
@@ -176,6 +187,7 @@ func (t *Tags) Len() int { return len(t.tags) }
 
 // Replace puts a line with no valid sector at index i.
 func (t *Tags) Replace(i int, line uint64) {
+	t.fate.replaced |= t.tags[i]
 	t.tags[i] = line | present
 	t.last = i
 	t.state[i] = state{}
@@ -205,6 +217,7 @@ func (t *Tags) Drop(i int) {
 	if t.fillBuffer.on && i >= t.fillBuffer.first && t.tags[i] != 0 {
 		t.fillBuffer.give(i)
 	}
+	t.fate.dropped |= t.tags[i]
 	t.tags[i] = 0
 	t.rank[i] = uint64(i)
 	t.state[i] = state{}

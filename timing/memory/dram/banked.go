@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/ring"
 )
 
@@ -43,9 +44,10 @@ type Banked struct {
 
 	queues   [queues]queue
 	entries  []entry
-	free     int32  // the first entry without a request
-	held     int    // entries with one
-	arrivals uint64 // their number so far, above the bits of a key that name an entry
+	free     int32        // the first entry without a request
+	held     int          // entries with one
+	limit    limits.Limit // of held
+	arrivals uint64       // their number so far, above the bits of a key that name an entry
 
 	incoming ring.Ring[delayed]
 	entering int   // that incoming may hold
@@ -104,7 +106,7 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 		burst: int32(d.BurstBytes), burstShift: uint8(bits.TrailingZeros(uint(d.BurstBytes))),
 		scheduler: schedulerOf(d), extra: int64(d.ExtraCycles),
 		writes: newWriteDrain(d), refresh: newRefresher(d),
-		activates: [4]int64{longAgo, longAgo, longAgo, longAgo}, groups: groups{mask: uint(d.BankGroups - 1)}, entries: newEntries(d.Queue),
+		activates: [4]int64{longAgo, longAgo, longAgo, longAgo}, groups: groups{mask: uint(d.BankGroups - 1)}, entries: newEntries(d.Queue), limit: limits.New(d.Queue),
 		incoming: ring.New[delayed](d.ExtraCycles + 1), entering: d.ExtraCycles + 1, comingAt: Never,
 		data: ring.New[datum](d.TCL + d.BurstCycles + 1), dataAt: Never,
 	}
@@ -142,7 +144,7 @@ func (c *Banked) Cycle(now int64) int64 {
 	if c.dataAt <= now {
 		c.deliver(now)
 	}
-	if c.comingAt <= now && c.held < len(c.entries) {
+	if c.comingAt <= now && !c.limit.Full(c.held) {
 		c.accept(now)
 	}
 	next := Never
@@ -150,7 +152,7 @@ func (c *Banked) Cycle(now int64) int64 {
 		next = c.schedule(now)
 	}
 	next = min(next, c.dataAt)
-	if c.held < len(c.entries) {
+	if c.comingAt != Never && !c.limit.Full(c.held) {
 		next = min(next, max(c.comingAt, now+1))
 	}
 	return next
@@ -185,7 +187,7 @@ func (c *Banked) accept(now int64) {
 			c.refused = false
 			c.sink.Freed()
 		}
-		if c.comingAt > now || c.held == len(c.entries) {
+		if c.comingAt > now || c.limit.Full(c.held) {
 			return
 		}
 	}

@@ -7,7 +7,10 @@
 // All times are cycles of the DRAM command clock.
 package dram
 
-import "github.com/warptape/warptape/timing/counters"
+import (
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/limits"
+)
 
 // Request is one read or write of a channel.
 type Request struct {
@@ -41,6 +44,8 @@ type Channel interface {
 	Cycle(now int64) (next int64)
 	// CountIn names the counters from now on.
 	CountIn(set *counters.Set)
+	// Certify says to which capacity its queue has come.
+	Certify(c *limits.Certificate)
 	// InFlight is the number of requests inside.
 	InFlight() int
 	// Describe says what they wait for, for a stuck replay.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/limits"
 	"github.com/warptape/warptape/timing/ring"
 )
 
@@ -21,7 +22,7 @@ type Simple struct {
 	access  int64 // cycles
 	busy    int64 // the bus is taken until then, in 2^-fraction cycles
 	queue   ring.Ring[Request]
-	limit   int // of the queue
+	limit   limits.Limit // of the queue
 	data    ring.Ring[datum]
 	refused bool
 	inside  int
@@ -36,7 +37,7 @@ func NewSimple(d *arch.DRAM, channels int, khz uint64, counts *counters.Set, sin
 		sink: sink, counts: counts,
 		perByte: max(int64(math.Round(cyclesPerByte*(1<<fraction))), 1),
 		access:  int64(math.Ceil(d.AccessNanoseconds * float64(khz) / 1e6)),
-		queue:   ring.New[Request](d.Queue), limit: d.Queue, data: ring.New[datum](64),
+		queue:   ring.New[Request](d.Queue), limit: limits.New(d.Queue), data: ring.New[datum](64),
 	}
 }
 

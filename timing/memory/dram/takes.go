@@ -10,6 +10,7 @@ func (c *Banked) Takes() bool {
 
 // Takes implements Channel.
 func (s *Simple) Takes() bool {
-	s.refused = s.refused || s.queue.Len() == s.limit
-	return s.queue.Len() < s.limit
+	full := s.limit.Full(s.queue.Len())
+	s.refused = s.refused || full
+	return !full
 }
