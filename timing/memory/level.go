@@ -140,7 +140,7 @@ func (l *level) cycle(now int64) int64 {
 	if l.free <= now {
 		if l.direct.Len()+l.near.Len() > 0 {
 			l.busy = l.serveBeside(now) || l.busy
-		} else if l.servable(now) && l.serveHead(now, &l.input) {
+		} else if l.input.Len() > 0 && l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss()) && l.serveHead(now, &l.input) {
 			l.busy = true
 		}
 	}
@@ -185,12 +185,6 @@ func (l *level) accept(now int64) bool {
 	l.above.next(a)
 	a.ready, a.left = now+l.latency, 0
 	return true
-}
-
-// servable reports whether an access has come from the input to the tags and nothing is
-// known that it lacks.
-func (l *level) servable(now int64) bool {
-	return l.input.Len() > 0 && l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss())
 }
 
 // cannotMiss reports whether a miss has to wait for an MSHR or for a place in

@@ -23,7 +23,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy = p.constant.Len() > 0 && p.lookUpConstant(now) || busy
 	busy = p.constants.refills.Len() > 0 && p.lookUpRefill(now) || busy
 	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
-	busy = p.data.Len() > 0 && p.data.Head().ready <= now && !p.headWaits() && p.lookUpData(now) || busy
+	busy = p.data.Len() > 0 && p.data.Head().ready <= now && (p.lacks == 0 || !p.headWaits()) && p.lookUpData(now) || busy
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
 	busy = p.stream.wants() && p.streamAhead(now) || busy
 	busy = p.cleans.scanned < p.cleans.list.Len() && p.cleanLine(now) || busy
@@ -37,7 +37,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 // goesOn reports whether the port may do something in the next cycle, after it has
 // done something in this one.
 func (p *Port) goesOn(now clock.Cycle) bool {
-	if p.queued > 0 || p.stream.wants() || p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() {
+	if p.queued > 0 || p.stream.wants() || p.data.Len() > 0 && p.data.Head().ready <= now+1 && (p.lacks == 0 || !p.headWaits()) {
 		return true
 	}
 	if p.constant.Len()+p.constants.refills.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {

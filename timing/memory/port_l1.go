@@ -96,12 +96,11 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 	return moved
 }
 
-// headWaits reports that the transaction at the head of data, which has found no
-// line in L1, still lacks registers, a place in the miss queue, or a line to
-// replace: none but the head allocates lines, so that it need not be looked up again
-// to know.
+// headWaits reports, where lacks is not zero, that the transaction at the head of data, which
+// has found no line in L1, still lacks registers, a place in the miss queue, or a line to
+// replace: none but the head allocates lines, so that it need not be looked up again to know.
 func (p *Port) headWaits() bool {
-	return p.lacks > 0 && (p.jammed || p.l1.full() || p.l1.misses.Lacks(p.lacks, 0))
+	return p.jammed || p.l1.full() || p.l1.misses.Lacks(p.lacks, 0)
 }
 
 // access performs one transaction at the L1; false when it has to wait.
@@ -129,7 +128,7 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 		if l.line < 0 {
 			p.lacks = bits.OnesCount8(uint8(l.missing))
 		}
-		if p.headWaits() {
+		if p.lacks > 0 && p.headWaits() {
 			return false
 		}
 	}

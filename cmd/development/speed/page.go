@@ -143,35 +143,6 @@ func (p *page) rates(ctx context.Context, names []string) error {
 	return nil
 }
 
-// several is what a process takes that replays on many machines.
-func (p *page) several(ctx context.Context, names []string) error {
-	fmt.Fprintf(p.out, "\nOne process on %d machines, in processor times of a process on one:\n", p.machines)
-	for _, name := range names {
-		trace, err := record(ctx, p.program, p.folder, name, p.size)
-		if err != nil {
-			return err
-		}
-		m, err := takeTurns(ctx, max(p.turns/2, 1),
-			replay(p.program, trace, "-a", countedMachine, "--cores", "1"),
-			replay(p.program, trace, append(p.variants("dram.queue", 24), "--cores", "1")...),
-			replay(p.program, trace, append(p.variants("technology.temperature_k", 330), "--cores", "1")...))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.out, "  %-22s %5.2f that differ in the queue of DRAM, %5.2f that differ in technology\n", name, m.ratio(1, 0, processor), m.ratio(2, 0, processor))
-	}
-	return nil
-}
-
-// variants are machines that differ in one key, from a value on.
-func (p *page) variants(key string, from int) []string {
-	var args []string
-	for i := range p.machines {
-		args = append(args, "-a", fmt.Sprintf("%s+set(%s=%d)", countedMachine, key, from+i))
-	}
-	return args
-}
-
 // cores is what a second core brings to one replay.
 func (p *page) cores(ctx context.Context, names []string) error {
 	fmt.Fprintf(p.out, "\nOne replay on two cores, in elapsed times of one core over those of two (they have to be idle):\n")

@@ -10,7 +10,7 @@ import (
 // fate is what has become of the lines of a cache, and of those that wanted to come in.
 type fate struct {
 	replaced uint64 // not zero: a line has made room for another
-	dropped  uint64 // not zero: a line has left without that
+	dropped  bool   // a line has left without that
 	refused  bool   // a line found no place
 	ordered  bool   // where lines lie has decided something
 }
@@ -27,7 +27,7 @@ func (t *Tags) Certify(c *limits.Certificate, section string, own *arch.Cache) {
 		c.Refuse(section + ".mshrs")
 	}
 	h := &holding{cache: *own}
-	if h.good = t.fate.replaced == 0 && !t.fate.refused && !t.fate.ordered; h.good && t.fate.dropped == 0 {
+	if h.good = t.fate.replaced == 0 && !t.fate.refused && !t.fate.ordered; h.good && !t.fate.dropped {
 		h.whole = true
 		for i := range t.tags {
 			if t.Present(i) {

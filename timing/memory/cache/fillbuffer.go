@@ -78,13 +78,13 @@ func (t *Tags) comeIn(i int) {
 	}
 	t.fate.replaced |= t.tags[to]
 	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
-	t.tags[i] = 0 // it is not lost
-	t.fillBuffer.give(i)
 	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
 	if t.policy != nil {
 		t.inserted(to)
 	}
+	dropped := t.fate.dropped
 	t.Drop(i)
+	t.fate.dropped = dropped // the line is not lost
 }
 
 // comeInto settles the lines that could not come into the set that begins at a line

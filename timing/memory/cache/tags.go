@@ -214,10 +214,13 @@ func (t *Tags) Use(i int) {
 
 // Drop empties line index i; it has no pending sector.
 func (t *Tags) Drop(i int) {
-	if t.fillBuffer.on && i >= t.fillBuffer.first && t.tags[i] != 0 {
+	if t.tags[i] == 0 {
+		return
+	}
+	if t.fillBuffer.on && i >= t.fillBuffer.first {
 		t.fillBuffer.give(i)
 	}
-	t.fate.dropped |= t.tags[i]
+	t.fate.dropped = true
 	t.tags[i] = 0
 	t.rank[i] = uint64(i)
 	t.state[i] = state{}
