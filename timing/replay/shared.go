@@ -61,7 +61,6 @@ func newSharing(machines []*arch.Machine, o *Options, sampled bool) *sharing {
 	s := &sharing{machines: machines, parts: make([]participant, len(machines)), coming: len(machines)}
 	s.changed = sync.NewCond(&s.mu)
 	first, families := map[string]int{}, map[string]*family{}
-	var order []*family
 	for i, m := range machines {
 		p := &s.parts[i]
 		p.leader, p.by = i, i
@@ -81,7 +80,7 @@ func newSharing(machines []*arch.Machine, o *Options, sampled bool) *sharing {
 		digest = m.FamilyDigest()
 		if p.family = families[digest]; p.family == nil {
 			p.family = new(family)
-			families[digest], order = p.family, append(order, p.family)
+			families[digest] = p.family
 		}
 		p.family.rest = append(p.family.rest, i)
 	}
