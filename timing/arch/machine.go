@@ -397,6 +397,9 @@ type Cache struct {
 	// own, with its own request for what misses; banks interleave sectors, not lines (L1
 	// only).
 	SectorTransactions bool `yaml:"sector_transactions" default:"false" digest:"used"`
+	// BytesPerCycle is how many bytes, in whole sectors, the accesses of a cycle have in all: those
+	// of other lines wait. With 0 they have as many as the banks find. (L1 only.)
+	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes" range:"0..4096" default:"0" digest:"used"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
 	// the line, as WriteHit says; misses do not allocate), "through_allocate" (misses take a
 	// line without fetching it), "local_back_no_allocate"

@@ -258,6 +258,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.StreamLines == 0
 	case key == "sector_transactions":
 		return !c.SectorTransactions
+	case key == "bytes_per_cycle":
+		return c.BytesPerCycle == 0
 	case key == "fill_cycles":
 		return c.FillCycles == 0
 	case key == "banks":
@@ -381,6 +383,9 @@ func (c *checker) cacheModes() {
 	for _, section := range cacheSections {
 		if k := m.cache(section); k.Perfect && (k != &m.Constant && k != &m.Instruction || k.Bytes == 0) {
 			c.add(c.origin(section+".perfect"), "%s.perfect: constant_cache and instruction_cache can be perfect, where they have bytes; the overlay perfect-memory lets all accesses hit", section)
+		}
+		if m.cache(section).BytesPerCycle > 0 && (section != "l1" || m.L1.Bytes == 0) {
+			c.add(c.origin(section+".bytes_per_cycle"), "%s.bytes_per_cycle: the L1 alone has several banks; drop it", section)
 		}
 		if m.cache(section).SectorTransactions && (section != "l1" || m.L1.Bytes == 0) {
 			c.add(c.origin(section+".sector_transactions"), "%s.sector_transactions: the transactions of warps are those of the L1 alone; drop it", section)

@@ -31,7 +31,7 @@ func dependent(class trace.OpClass, n int) *gputest.Kernel {
 }
 
 func TestDependentInstructionsIssueAsMeasuredOnTheCards(t *testing.T) {
-	figures, err := published.Microbenchmarks()
+	figures, err := published.MeasuredBy("model")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Pointer chases, bandwidths and bank conflicts are those that were published.
 func TestMemoryIsAsMicrobenchmarksMeasuredIt(t *testing.T) {
-	list, err := published.Microbenchmarks()
+	list, err := published.MeasuredBy("model")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func chase(t *testing.T, m *arch.Machine, level string) float64 {
 	return float64(r.latency(0, access))
 }
 
-// bandwidth is bytes a cycle of an SM from shared memory, or GB/s of all SMs from DRAM, where
+// bandwidth is bytes a cycle of an SM from shared memory or the L1, or GB/s of all SMs from DRAM, where
 // each SM has 64 loads under way: between two numbers of loads, without beginning and end.
 func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 	few, sms, pattern := 1000, 1, func(int, int) seam.MemoryAccess {
@@ -85,6 +85,12 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 	if level == "memory" {
 		sms = m.GPU.SMs
 		few, pattern = 150*sms, func(sm, n int) seam.MemoryAccess { return load(1, uint64(n*sms+sm)*128, 4) }
+	} else if level == "l1" {
+		pattern = func(_, n int) seam.MemoryAccess { // 256 bytes, of a few lines that are there
+			a := load(1, uint64(n%8)*256, 8)
+			a.LaneBytes = 8
+			return a
+		}
 	} else if level != "shared" {
 		t.Fatalf("nothing measures %q", level)
 	}
@@ -95,8 +101,11 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 		return float64(r.now)
 	}
 	each := float64(few) * 128 / (cycles(2*few) - cycles(few))
-	if level == "shared" {
+	switch level {
+	case "shared":
 		return each
+	case "l1":
+		return 2 * each
 	}
 	return each * m.Clocks.CoreMHz / 1000
 }

@@ -230,17 +230,27 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 	if o.kind == opStore {
 		p.writes[o.warp]++
 	}
-	at, taken := now, uint32(0)
+	at, taken, sectors := now, uint32(0), 0
 	for i := range p.transactions {
 		bank := uint32(1) << (s.l1Bank(&p.transactions[i]) & 31)
-		if taken&bank != 0 {
-			at, taken = at+1, 0
+		wide := p.sectorsOf(&p.transactions[i])
+		if taken&bank != 0 || sectors > 0 && sectors+wide > s.l1Sectors {
+			at, taken, sectors = at+1, 0, 0
 		}
 		taken |= bank
+		sectors += wide
 		a := p.data.Add()
 		a.Transaction, a.op, a.ready = p.transactions[i], op, at+clock.Cycle(s.l1Latency)
 	}
 	p.entry = at + 1
+}
+
+// sectorsOf is how much of the cycle's bytes a transaction takes; zero where there is no limit.
+func (p *Port) sectorsOf(t *coalesce.Transaction) int {
+	if p.system.l1Sectors == 0 {
+		return 0
+	}
+	return bits.OnesCount8(uint8(p.l1.tags.Touched(t.Bytes)))
 }
 
 // splitSectors makes each sector of the transactions one of its own.

@@ -67,18 +67,21 @@ func (p *Port) lookUpTexture(now clock.Cycle) bool {
 	return true
 }
 
-// lookUpData takes as many transactions to L1 as it has banks, in order. The head is
+// lookUpData takes as many transactions to L1 as it has banks, and bytes in a cycle, in order. The head is
 // ready, and may find what it needs.
 func (p *Port) lookUpData(now clock.Cycle) bool {
 	moved := false
 	var taken uint32
+	sectors := 0
 	for p.data.Len() > 0 && p.data.Head().ready <= now {
 		a := p.data.Head()
 		bank := uint32(1) << (p.system.l1Bank(&a.Transaction) & 31)
-		if taken&bank != 0 {
+		wide := p.sectorsOf(&a.Transaction)
+		if taken&bank != 0 || sectors > 0 && sectors+wide > p.system.l1Sectors {
 			break
 		}
 		taken |= bank
+		sectors += wide
 		if !p.charged(now, a) {
 			p.stalled = min(p.stalled, now)
 			break

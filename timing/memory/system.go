@@ -47,6 +47,7 @@ type System struct {
 	l2Geometry               cache.Geometry
 	dataLine, constantLine   int
 	l1Latency, l1Banks       int
+	l1Sectors                int // of all accesses of a cycle; 0: any number
 	l1LineShift              uint
 	sectorShift              uint // of the L1, where its sectors are transactions; else zero
 	pieces                   bool // writes reach L2 in whole pieces
@@ -96,6 +97,9 @@ func (s *System) describePorts() {
 		s.dataLine, s.l1Latency, s.l1Banks = m.L1.LineBytes, m.L1.LatencyCycles, m.L1.Banks
 	}
 	s.l1LineShift = uint(bits.TrailingZeros(uint(s.dataLine)))
+	if m.L1.Bytes > 0 {
+		s.l1Sectors = m.L1.BytesPerCycle / m.L1.SectorBytes
+	}
 	if m.L1.Bytes > 0 && m.L1.SectorTransactions {
 		s.sectorShift = uint(bits.TrailingZeros(uint(m.L1.SectorBytes)))
 	}

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,10 @@ var microbenchmarks string
 
 // Figure is what was measured on a card.
 type Figure struct {
-	Machine   string
+	Machine string
+	// By is what measures the machine: "model", whose tests drive it with the accesses or
+	// instructions, or "program", the workload of the catalogue that is replayed.
+	By        string
 	Benchmark string // a kind and what of it: "chain f32_fma"
 	Unit      string
 	Published float64
@@ -26,6 +30,8 @@ type Figure struct {
 	Source      string
 	// Seen is "looked up" for a figure that was read in its source, "recalled" for others.
 	Seen string
+	// Missed is why the machine is not between Least and Most; empty where it is.
+	Missed string
 }
 
 // Kind is the first word of the benchmark's name, Of the others.
@@ -33,6 +39,12 @@ func (f *Figure) Kind() string { kind, _, _ := strings.Cut(f.Benchmark, " "); re
 
 // Of says what of the kind the benchmark measures.
 func (f *Figure) Of() string { _, of, _ := strings.Cut(f.Benchmark, " "); return of }
+
+// MeasuredBy lists the figures that a model or a program measures.
+func MeasuredBy(by string) ([]Figure, error) {
+	all, err := Microbenchmarks()
+	return slices.DeleteFunc(all, func(f Figure) bool { return f.By != by }), err
+}
 
 // Microbenchmarks lists the figures.
 func Microbenchmarks() ([]Figure, error) {
@@ -42,9 +54,9 @@ func Microbenchmarks() ([]Figure, error) {
 	}
 	var list []Figure
 	for i, row := range rows[1:] {
-		f := Figure{Machine: row[0], Benchmark: row[1], Unit: row[2], Source: row[6], Seen: row[7]}
+		f := Figure{Machine: row[0], By: row[1], Benchmark: row[2], Unit: row[3], Source: row[7], Seen: row[8], Missed: row[9]}
 		for n, to := range []*float64{&f.Published, &f.Least, &f.Most} {
-			if *to, err = strconv.ParseFloat(row[3+n], 64); err != nil {
+			if *to, err = strconv.ParseFloat(row[4+n], 64); err != nil {
 				return nil, fmt.Errorf("microbenchmarks.csv:%d: %w", i+2, err)
 			}
 		}

@@ -11,12 +11,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/development/page"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
@@ -55,14 +55,12 @@ type energyTableRow struct {
 // TablesCommand prices the workloads.
 func TablesCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "energy-tables",
-		Usage: "price the workloads on " + energyTableMachines[0] + " and " + energyTableMachines[1] + " and write " + energyTablesFile,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."}},
+		Name:      "energy-tables",
+		ArgsUsage: "[WORKLOAD]...",
+		Usage:     "price all workloads, or those named anew, on " + energyTableMachines[0] + " and " + energyTableMachines[1] + " and write " + energyTablesFile,
+		Flags:     []cli.Flag{&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."}},
 		Action: func(c *cli.Context) error {
-			if err := commandline.ExactArgs(c); err != nil {
-				return err
-			}
-			rows, err := measureEnergyTables(c.App.Writer)
+			rows, err := measureEnergyTables(c.App.Writer, c.Args().Slice())
 			if err != nil {
 				return err
 			}
@@ -75,13 +73,30 @@ func TablesCommand() *cli.Command {
 	}
 }
 
-func measureEnergyTables(progress io.Writer) ([]energyTableRow, error) {
+// measureEnergyTables prices the workloads of these names, and keeps the rows of others; all without names.
+func measureEnergyTables(progress io.Writer, names []string) ([]energyTableRow, error) {
 	machines, err := machineset.Load(energyTableMachines)
 	if err != nil {
 		return nil, err
 	}
-	var rows []energyTableRow
+	for _, name := range names {
+		if _, err := traces.Find(name); err != nil {
+			return nil, err
+		}
+	}
+	var kept, rows []energyTableRow
+	if err := json.Unmarshal(energyTablesJSON, &kept); err != nil {
+		return nil, fmt.Errorf("%s: %w", energyTablesFile, err)
+	}
 	for _, w := range traces.List() {
+		if len(names) > 0 && !slices.Contains(names, w.Name) {
+			for i := range kept {
+				if kept[i].Workload == w.Name {
+					rows = append(rows, kept[i])
+				}
+			}
+			continue
+		}
 		of, err := energyTableRows(w, machines)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)

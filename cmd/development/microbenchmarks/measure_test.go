@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package microbenchmarks
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/published"
+	"github.com/warptape/warptape/trace/tracetest"
+)
+
+// A replay of the workload measures on a card what was published of it, within the tolerance of
+// the figure, and not where the figure is said to be missed; and the document has what it measures.
+func TestTheWorkloadMeasuresWhatWasPublishedOfTheCards(t *testing.T) {
+	figures, err := published.MeasuredBy("program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recording, err := Record(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range tracetest.Draw(t, Machines, 1) {
+		m, err := arch.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := recording.Measure(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for benchmark, value := range values {
+			if rounded(value) != stored[name][benchmark] {
+				t.Errorf("%s: %s: %v, and %s has %v: run go run ./cmd/warptape-dev microbenchmarks", name, benchmark, rounded(value), measuredFile, stored[name][benchmark])
+			}
+		}
+		for _, f := range figures {
+			value, ok := values[f.Benchmark]
+			switch within := value >= f.Least && value <= f.Most; {
+			case f.Machine != name:
+			case !ok:
+				t.Errorf("nothing measures %q", f.Benchmark)
+			case within != (f.Missed == ""):
+				t.Errorf("%s: %s: %.1f %s, published are %v, %v to %v are allowed, and missed %q (%s)", name, f.Benchmark, value, f.Unit, f.Published, f.Least, f.Most, f.Missed, f.Source)
+			}
+		}
+	}
+}
