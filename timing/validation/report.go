@@ -61,7 +61,7 @@ const preface = `# Validation against GPGPU-Sim
 Four kernels on the machine ` + "`gtx480-ref`" + `, next to what GPGPU-Sim 4.2 reports for the same PTX on the configuration from
 which the machine is built. Where the figures come from: [gpgpusim.csv](../timing/validation/gpgpusim.csv); how the kernels are
 launched: [reference.star](../timing/validation/reference.star); why what differs does: [deviations.md](deviations.md), D9 and D10. Behind
-them, launches of the catalogue's programs on two configurations, as the reference ran them one after the other, with the L2 warm from copies; the latency of
+them, launches of the catalogue's programs on two configurations, as the reference ran them one after the other, with the L2 warm from copies. The latency of
 a launch is taken off.
 
 `
