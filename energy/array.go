@@ -40,7 +40,7 @@ func (b *builder) array(key string, entries, bits, ports int) sram.Estimate {
 }
 
 // ported prices a RAM with read-write ports. CACTI has results for one port and
-// for two; each further one adds as much to energy, leakage, delay and the edge of
+// for two. Each further one adds as much to energy, leakage, delay and the edge of
 // the array as the second: a word line and a bit line more through every cell.
 func (b *builder) ported(key string, q sram.Query, ports int) sram.Estimate {
 	if ports > mostPorts || ports < 0 {

@@ -10,9 +10,9 @@ import (
 )
 
 // TestArraysOfGTX480ByHand: every array of the card with the size that its
-// configuration gives it, as the memory model prices that, the number of them, and what
-// an event of each kind costs in reads, writes and searches. The numbers are worked out
-// from Table III of the Buddy SM paper and the coefficients' sizes.
+// configuration gives it, as the memory model prices that. Their number is checked, and
+// what an event of each kind costs in reads, writes and searches. The numbers are
+// worked out from Table III of the Buddy SM paper and the coefficients' sizes.
 func TestArraysOfGTX480ByHand(t *testing.T) {
 	tech := Technology{NodeNM: 40, TemperatureK: 360, VoltageRatio: 1}
 	m, err := NewModel(load(t, "gtx480"), tech, DefaultCoefficients())

@@ -28,7 +28,7 @@ func dynamicPJ(t *testing.T, m *Model, set *counters.Set) float64 {
 }
 
 // TestValuesOfTheMachineWin: a scratchpad bank's read of 100 pJ, a scoreboard's
-// leakage; the terms that are not the array's (the crossbar) stay, other
+// leakage. The terms that are not the array's (the crossbar) stay, other
 // structures do not change, and another node scales the value as logic.
 func TestValuesOfTheMachineWin(t *testing.T) {
 	plain := model(t, "gtx480")

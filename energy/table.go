@@ -12,9 +12,10 @@ import (
 	"github.com/warptape/warptape/timing/columns"
 )
 
-// WriteTable compares reports: one row per node of the tree, dynamic and static
-// energy in microjoules per machine, and after the first machine the ratio of
-// their sum to the first's; below, totals and the named views.
+// WriteTable compares reports. It writes one row per node of the tree, with
+// dynamic and static energy in microjoules per machine. After the first machine
+// comes the ratio of their sum to the first's; below are totals and the named
+// views.
 func WriteTable(w io.Writer, reports []Report) error {
 	if len(reports) == 0 {
 		return nil

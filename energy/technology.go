@@ -59,8 +59,8 @@ func (t Technology) dynamic() float64 { return t.VoltageRatio * t.VoltageRatio }
 
 // leakage is the factor on static power. Subthreshold current goes as
 // T^2 exp(-q Vth / (n k T)) (Taur and Ning, Fundamentals of Modern VLSI Devices)
-// with a threshold of 0.25 V and a slope factor of 1.5, both
-// assumed; power is current times voltage.
+// with a threshold of 0.25 V and a slope factor of 1.5, both assumed. Power is
+// current times voltage.
 func (t Technology) leakage() float64 {
 	const perKelvin = 0.25 / (1.5 * 8.617e-5)
 	ratio := t.TemperatureK / referenceKelvin

@@ -45,9 +45,9 @@ func (s *steps) address(a uint64) { s.add('a', a) }
 // alone is a coexecutor that takes every thread from the kernel's entry to its next
 // barrier or its end by itself, lane after lane: no divergence stack, no masks, no
 // reconvergence. What crosses lanes of a warp (shfl, vote, match, activemask, wmma)
-// cannot run alone: there the lanes wait until all have come to such a segment or
-// ended, and those at the lowest one run it together. To the scheduler a warp seems
-// to stay in segment 0 until it ends.
+// cannot run alone. There the lanes wait until all have come to such a segment or
+// ended. Those at the lowest one run it together. To the scheduler a warp seems to
+// stay in segment 0 until it ends.
 //
 // With lockstep set it follows the scheduler's paths instead and only runs each
 // segment lane after lane: for kernels whose threads exchange data without barriers.

@@ -118,7 +118,7 @@ func TestQueuesOfOneEntryDoNotDeadlock(t *testing.T) {
 	}
 }
 
-// unevenText has loops of as many rounds as a word says, each with an affine load: thread
+// unevenText has loops of as many rounds as a word says, each with an affine load. Thread
 // blocks of a batch end one after the other, and what is left of the affine stream for them
 // enqueues nothing.
 const unevenText = `.version 7.8

@@ -14,12 +14,12 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-// BenchmarkWorkloadEncodingShare isolates what writing costs a recording: the
+// BenchmarkWorkloadEncodingShare isolates what writing costs a recording. It gives the
 // processor time of a recording less that of the same run without a trace, as a
-// percentage of the former: checking, collecting, encoding and compressing. All but
-// the first two run in workers, in parallel with the emulation. So well above 50 % a
-// recording on two cores waits for them. The workloads are two regular ones and the two
-// with the most random addresses.
+// percentage of the former. That is checking, collecting, encoding and compressing. All
+// but the first two run in workers, in parallel with the emulation. So well above 50 %
+// a recording on two cores waits for them. The workloads are two regular ones and the
+// two with the most random addresses.
 func BenchmarkWorkloadEncodingShare(b *testing.B) {
 	for _, name := range []string{"saxpy", "sgemm", "spmv", "pointer-chase"} {
 		b.Run(name, func(b *testing.B) {

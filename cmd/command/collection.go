@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// firstCollectionPercent lets the heap grow to 32 MiB before its first collection: by
+// firstCollectionPercent lets the heap grow to 32 MiB before its first collection. By
 // default that comes at 4 MiB, and a process that replays a short trace spends a third
 // of its processor time on three of them.
 const firstCollectionPercent = 800

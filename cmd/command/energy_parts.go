@@ -86,7 +86,7 @@ func energyByLine(m *energy.Model, r *replay.Result) *replay.LineValues {
 
 // writeEnergyIntervals is replay.WriteIntervalCSV with columns for the time in
 // which launches ran, the energy of the chip, and the power of its groups of
-// components behind the others; a machine that lacks a group has empty fields
+// components behind the others. A machine that lacks a group has empty fields
 // there. Joules of the rows of a machine add up to those of its total.
 func writeEnergyIntervals(w io.Writer, models []*energy.Model, results []replay.Result) error {
 	var plain bytes.Buffer

@@ -74,8 +74,8 @@ func TestMachinesOfAPolicyAreReplacedByWhatTheyHold(t *testing.T) {
 // verdict is what a full check says of one machine, and whether a warning does.
 var verdict = regexp.MustCompile(`(?m)^v100: sampled: .*(inside|OUTSIDE) the interval$`)
 
-// A V100 holds 640 thread blocks of these kernels at a time, a GTX480 96: samples whose
-// waves were those of a GTX480 were wrong by a factor of two within ± 14 %.
+// A V100 holds 640 thread blocks of these kernels at a time, a GTX480 96. Samples whose waves
+// were those of a GTX480 were wrong by a factor of two within ± 14 %.
 func TestSamplesOnAMachineOfManySMsHoldTheTruth(t *testing.T) {
 	folder := t.TempDir()
 	type sampled struct {

@@ -6,7 +6,7 @@
 // The driver's library is loaded when it is needed. The host program runs as for a
 // recording. Before each launch the buffers of the
 // emulated device are copied to the GPU, and the kernel's pointers are replaced by those
-// of the copies; so the GPU sees what the emulator sees. The launch is timed several
+// of the copies. So the GPU sees what the emulator sees. The launch is timed several
 // times, each time from the same memory, and then the emulator executes it, so that the
 // program goes on.
 package measure

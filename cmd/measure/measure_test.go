@@ -46,7 +46,7 @@ func onOurDriver(t *testing.T, arguments ...string) (code int, said string, trac
 	return code, string(text) + out.String(), trace
 }
 
-// A program with two kernels in five launches, whose buffers change between them: each
+// A program with two kernels in five launches, whose buffers change between them. Each
 // launch comes to the driver with the memory and the arguments that it has then, or the
 // kernels would fault or loop there.
 func TestLaunchesReachTheDriver(t *testing.T) {

@@ -40,8 +40,8 @@ func offloadEffects(present []offloadMechanism) []Figure {
 }
 
 // offloadReadings is the performance of the mechanisms with each of the section's values the
-// other way round that the paper's text leaves open: what operands carry, how long an answer
-// with data is, and where two loads may meet.
+// other way round that the paper's text leaves open. They are what operands carry, how long
+// an answer with data is, and where two loads may meet.
 func offloadReadings(present []offloadMechanism) Figure {
 	// The programs on which an audit of the model found effects, and those with operands apart.
 	workloads := []string{"COMPARE", "COPY-STRIDED", "VECADD-STRIDED", "KMN", "MVT", "STREAM-global"}

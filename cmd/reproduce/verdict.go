@@ -12,9 +12,9 @@ import (
 type Band float64
 
 // DeadBand is the least band. Replays repeat to the bit, so that what is left of
-// equal runs is the rounding of quotients, 1e-16. The band is far wider: half a
+// equal runs is the rounding of quotients, 1e-16. The band is far wider. Half a
 // percent is a third of the least effect that a paper states for its mechanism (Buddy
-// SM section 6.5: 98.5 %), and the texts have three digits.
+// SM section 6.5: 98.5 %). The texts have three digits.
 const DeadBand Band = 0.005
 
 // change is the difference of a value from a reference in parts of a scale, exactly

@@ -108,8 +108,8 @@ func (f *Found) of(card, workload string) *FoundSpace {
 }
 
 // Evidence is what the last comparison says of the model's order of a program's variants
-// on a machine: of that program on that card, else of that program on other cards, else
-// of all that was measured.
+// on a machine. It is that of that program on that card, else of that program on other
+// cards, else of all that was measured.
 func Evidence(program, machine string) (tune.Evidence, error) {
 	found, err := Last()
 	if err != nil {

@@ -17,8 +17,8 @@ type Statistics struct {
 	Error, Scaled, Factor float64
 	Spearman              float64
 	// Best is the share, in percent, of the variants that the model has before the one
-	// that was measured as the best; Regret what the model's choice is slower than that
-	// one, as measured, in percent.
+	// that was measured as the best. Regret is what the model's choice is slower than
+	// that one, as measured, in percent.
 	Best, Regret float64
 }
 

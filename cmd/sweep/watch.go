@@ -9,7 +9,7 @@ import (
 )
 
 // Times of processes that work on one sweep. A network file system shows a change to
-// other nodes after a minute at most (attributes are cached so long, nfs(5)): expiry is
+// other nodes after a minute at most (attributes are cached so long, nfs(5)). Expiry is
 // longer, so that none is taken for dead whose beat is on its way.
 const (
 	beatEvery   = 5 * time.Second

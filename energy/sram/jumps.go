@@ -16,7 +16,7 @@ type Jump struct {
 	// Pairs of results that differ in capacity only, next to one another.
 	Pairs int
 	// Falls are the pairs in which the larger costs less than the smaller by more
-	// than Aim: an estimate that rises with capacity misses one of the two by half
+	// than Aim. An estimate that rises with capacity misses one of the two by half
 	// of that at least. Leaps are the pairs in which the larger costs more than in
 	// proportion to capacity, by more than Aim.
 	Falls, Leaps int

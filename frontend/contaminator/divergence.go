@@ -11,7 +11,7 @@ import (
 
 // markDivergent finds the segments whose lanes can leave for different
 // successors. A register is uniform when all lanes that execute together read
-// the same value from it; what comes from parameters, thread-block coordinates
+// the same value from it. What comes from parameters, thread-block coordinates
 // and constants is, what comes from thread coordinates, memory and other lanes
 // is not. A value that a divergent branch makes some lanes write and others not
 // varies too, as soon as it is seen where those lanes are together again.

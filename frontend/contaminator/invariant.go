@@ -9,12 +9,11 @@ import (
 )
 
 // Invariants lists instructions of PTX.Body, operands first, whose results are
-// fixed by a launch and by the place of a thread in its block: parameters,
-// constants, %tid and the like, and what is computed of these alone. All
-// blocks of a launch get the same, and a warp that executes one again, in a loop, gets what it
-// got before. None writes a register that another instruction writes, or that
-// one reads without having been through it, so that it cannot be told when, how often and
-// for which lanes it is executed.
+// fixed by a launch and by the place of a thread in its block. They are parameters, constants,
+// %tid and the like, and what is computed of these alone. All blocks of a launch get the same,
+// and a warp that executes one again, in a loop, gets what it got before. None writes a
+// register that another instruction writes, or that one reads without having been through it.
+// So no other instruction can tell when, how often and for which lanes it is executed.
 func (k *Kernel) Invariants() []int {
 	if len(k.Units) > 1 {
 		return nil // registers of functions have a value for each activation

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package contaminator cuts kernels at basic-block boundaries, as §3.2.2 of the
-// GPSim thesis describes ("application contamination"): it turns a checked
-// PTX kernel into annotated segments that a coexecutor runs one at a time.
+// GPSim thesis describes ("application contamination"). It turns a checked PTX
+// kernel into annotated segments that a coexecutor runs one at a time.
 //
 // Each segment is annotated with its id, its successors, its immediate
 // post-dominator, where the lanes of a divergent branch join again, and whether
@@ -64,8 +64,8 @@ type Unit struct {
 	// calls of it, both ascending.
 	Callees, Returns []int
 	// Cycle numbers the sets of units that can call each other (alone, a unit is a
-	// set of its own); Recursive says that an activation can be below another
-	// of the same unit.
+	// set of its own). Recursive says that an activation can be below another of
+	// the same unit.
 	Cycle     int
 	Recursive bool
 	// Registers is the number of register slots that a call saves when it may

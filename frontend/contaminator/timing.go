@@ -11,9 +11,9 @@ import (
 )
 
 // timingDependence gives the reasons why what the kernel does can depend on
-// when it does it, or on the machine: reads of clocks and of places in the
-// machine, and loops that end when another thread has done something. Such a
-// kernel's trace holds for the recorded interleaving only.
+// when it does it, or on the machine. They are reads of clocks and of places in
+// the machine, and loops that end when another thread has done something. Such
+// a kernel's trace holds for the recorded interleaving only.
 func timingDependence(k *Kernel) []string {
 	var reasons []string
 	for i := range k.Segments {

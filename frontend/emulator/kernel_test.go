@@ -12,8 +12,8 @@ import (
 )
 
 // script is a kernel under test: a body in PTX that finds its thread index in
-// %r0, the address of its own output word in %d0, and the addresses of all
-// output and input words in %d1 and %d2.
+// %r0 and the address of its own output word in %d0. The addresses of all
+// output and input words are in %d1 and %d2.
 type script struct {
 	target       string // sm_80 if empty
 	declarations string // at module scope

@@ -14,8 +14,8 @@ import (
 )
 
 // Recorder receives the trace of a launch: thread blocks in ascending order,
-// inside a block the visits of each warp in the order of execution, each
-// followed by the guard masks and the accesses of its instructions.
+// inside a block the visits of each warp in the order of execution. Each visit
+// is followed by the guard masks and the accesses of its instructions.
 type Recorder interface {
 	BeginBlock(block uint64)
 	Visit(warp int, basicBlock, mask uint32)

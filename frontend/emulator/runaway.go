@@ -67,8 +67,9 @@ func (s *scheduler) linesOf(visited []bool) string {
 // loopDetector finds warps that come back to the state in which they were
 // before, with nothing in memory changed: the schedule is fixed, so that they
 // would for ever. It keeps a state when the count of steps is a power of two
-// (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980) and
-// compares some after it, so that warps that run for long hardly pay for it.
+// (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980). It
+// compares some states after it, so that warps that run for long hardly pay for
+// it.
 type loopDetector struct {
 	steps, next uint64
 	kept        []byte // the warps' state; nil before the first

@@ -47,7 +47,7 @@ const (
 
 // reconvergenceStack orders the paths of a warp: the topmost path runs. At a
 // divergent branch the running path becomes the one that waits at the branch's
-// join, the taken paths are pushed above it and the fall-through path on top, so
+// join. The taken paths are pushed above it and the fall-through path on top, so
 // that the fall-through side runs first. A branch with several joins has a path
 // that waits at each, the outermost lowest. Lanes stop at whichever join of those
 // that enclose them they reach first, and leave the masks of the paths that wait

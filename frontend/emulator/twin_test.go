@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// The slow, obvious twin of the interpreter: it takes one instruction as text
-// and one lane's operands as bits, and computes with arbitrary-precision
-// integers and rationals, so that nothing in it rounds but by the rule at
-// hand. It shares no code with the emulator.
+// The slow, obvious twin of the interpreter takes one instruction as text and
+// one lane's operands as bits. It computes with arbitrary-precision integers
+// and rationals, so that nothing in it rounds but by the rule at hand. It
+// shares no code with the emulator.
 
 // instructionText is a mnemonic cut at the dots.
 type instructionText []string

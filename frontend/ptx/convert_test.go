@@ -50,8 +50,8 @@ func (c *convertSyntax) legal() bool {
 }
 
 // tolerated are combinations that PTX does not allow, but that say without
-// doubt what is meant: .sat where a number cannot be beyond the range, or of
-// .bf16 as of the other formats, and .ftz without single precision.
+// doubt what is meant. They are .sat where a number cannot be beyond the range,
+// or of .bf16 as of the other formats, and .ftz without single precision.
 func (c *convertSyntax) tolerated() bool {
 	narrowed := floatingPoint(c.from) && precisionLost(c.to, c.from)
 	return c.sat && c.to == "bf16" && narrowed || c.ftz && c.to == "f16" && c.from == "f16"

@@ -95,7 +95,7 @@ func between(text, from, to string) string {
 }
 
 // row computes the figures of a workload and what the model says. The kernel takes as long
-// as issue or memory does, whichever takes longer; so does the contaminated one, which
+// as issue or memory does, whichever takes longer. So does the contaminated one, which
 // issues more and also moves the log, and 32 bytes, a sector, for each atomic on a cursor.
 func (o *overhead) row() row {
 	const sector = 32

@@ -13,8 +13,8 @@ import (
 const StopsAtProgram = "stops at program"
 
 // Interspersed moves the flags of a command in front of its positional
-// arguments, so that "replay FILE --arch A" works: the flag package that
-// parses for us stops at the first positional argument.
+// arguments, so that "replay FILE --arch A" works. The flag package that parses
+// for us stops at the first positional argument.
 func Interspersed(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args

@@ -14,7 +14,7 @@ import (
 // dotStyles are by edgeKind.
 var dotStyles = [...]string{`style=dashed`, `style=solid`, `style=dotted, color="#b03060", constraint=false`}
 
-// DOT writes the control-flow graph of a kernel in Graphviz's language: solid
+// DOT writes the control-flow graph of a kernel in Graphviz's language. Solid
 // edges are branches, dashed ones fall through, dotted red ones lead from
 // divergent branches to where their lanes meet again.
 func DOT(w io.Writer, k *contaminator.Kernel) error {

@@ -18,8 +18,8 @@ const sideRoom = 120
 // svgClasses are by edgeKind.
 var svgClasses = [...]string{"f", "t", "r"}
 
-// SVG draws the control-flow graph of a kernel, from its entry at the top:
-// solid edges are branches, dashed ones fall through, dotted red ones lead from
+// SVG draws the control-flow graph of a kernel, from its entry at the top.
+// Solid edges are branches, dashed ones fall through, dotted red ones lead from
 // divergent branches to where their lanes meet again. The result stands alone.
 func SVG(w io.Writer, k *contaminator.Kernel) error {
 	g := build(k)

@@ -9,7 +9,7 @@
 // trace together from the records. Another coexecutor can take the interpreter's place
 // behind the same contract.
 //
-// What both look at is here, too: the state of a launch (LaunchState) and of a thread
-// block (BlockState), faults, the footprint of thread blocks that run at the same time,
-// and the checker of races.
+// What both look at is here, too. It is the state of a launch (LaunchState) and of a
+// thread block (BlockState), faults, the footprint of thread blocks that run at the
+// same time, and the checker of races.
 package coexecution

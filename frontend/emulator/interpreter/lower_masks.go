@@ -8,7 +8,7 @@ import (
 )
 
 // withConstant lowers instructions of one operand that are another one with a constant
-// as well, for which there is a loop in assembly: signs are bits to clear or turn over, and
+// as well, for which there is a loop in assembly. Signs are bits to clear or turn over, and
 // narrow unsigned integers low bits to keep. ok is false for all others.
 func (l *lowering) withConstant(in *ptx.Instruction) (op operation, ok bool, err error) {
 	t, v, constant := in.Type(), lanes.VectorNone, uint64(0)

@@ -53,9 +53,9 @@ func (s *TensorCopy) Find() {
 	}
 }
 
-// addRun notes the part of a row of elements that lies in the tensor: those from
-// coordinates on in the innermost dimension, at a place of the box; at is the
-// position in the other dimensions.
+// addRun notes the part of a row of elements that lies in the tensor. Its
+// elements are those from coordinates on in the innermost dimension, at a place
+// of the box; at is the position in the other dimensions.
 func (s *TensorCopy) addRun(at *[5]int64, elements uint32, place uint64) {
 	m := &s.Layout
 	for d := 1; d < len(m.Sizes); d++ {

@@ -50,7 +50,7 @@ type Texture struct {
 	// and read zeros outside.
 	Normalized bool
 	// Floats makes a tex with integer results give the bits of the .f32 that it would
-	// have, as CUDA's textures do that are read as normalised numbers: their fetches are
+	// have, as CUDA's textures do that are read as normalised numbers. Their fetches are
 	// typed by the element.
 	Floats bool
 }

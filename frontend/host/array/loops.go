@@ -274,7 +274,7 @@ func fma[T float](a, b, c T) T {
 }
 
 // fma32 is the fused multiply-add of binary32. The product is exact in
-// binary64; rounding the sum to odd there keeps the second rounding, to
+// binary64. Rounding the sum to odd there keeps the second rounding, to
 // binary32, from being misled by the first (Boldo and Melquiond, "Emulation of
 // FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
 func fma32(a, b, c float32) float32 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package recorder is the device of programs in CUDA and OpenCL that run as they are: it owns the
-// emulator, carries out what the program's runtime library sends (package wire), and
-// records it.
+// Package recorder is the device of programs in CUDA and OpenCL that run as they are. It
+// owns the emulator, carries out what the program's runtime library sends (package wire),
+// and records it.
 //
 // Messages are carried out in the order in which they come, one after the other, which
 // is one of the orders that CUDA allows. The timeline of the trace has what could have

@@ -8,9 +8,9 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 )
 
-// hostMap gives memory of the program addresses that do not depend on where its system
-// put it: each range that a copy goes to or comes from gets the next free pages, unless
-// an earlier one contains it. Of its place within the page only what stackAlign leaves stays.
+// hostMap gives memory of the program addresses that do not depend on where its system put
+// it. Each range that a copy goes to or comes from gets the next free pages, unless an
+// earlier one contains it. Of its place within the page only what stackAlign leaves stays.
 type hostMap struct {
 	ranges []hostRange // by real address; they do not overlap
 	next   uint64

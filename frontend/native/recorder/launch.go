@@ -149,8 +149,8 @@ const (
 )
 
 // recordable gives a launch's arguments without the addresses of the program's own
-// memory, which differ from run to run: those that copies have named become what the
-// trace calls them, others keep only what stackAlign leaves of them.
+// memory, which differ from run to run. Those that copies have named become what the
+// trace calls them; others keep only what stackAlign leaves of them.
 func (s *session) recordable(arguments []byte) []byte {
 	out := append([]byte(nil), arguments...)
 	for i := 0; i+8 <= len(out); i += 8 {

@@ -48,7 +48,7 @@ type Options struct {
 	// lets it go on until it waits.
 	Turn int
 	// Together is the number of thread blocks up to which all of a launch run at the same
-	// time, as on a GPU that has room for them; others run one after the other.
+	// time, as on a GPU that has room for them. Others run one after the other.
 	Together uint64
 	// CheckRaces and CheckGlobalRaces end a launch in which accesses to shared memory, or of
 	// a thread block to global memory, race.

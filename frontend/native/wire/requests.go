@@ -175,8 +175,9 @@ const (
 
 // Compile compiles OpenCL C. Inputs is one source, or objects; Names and Headers are
 // sources that it includes by name, Folder is the program's, for relative names. The reply
-// has 1 when it went well (2: the options are at fault), the module's number, the output (PTX with what is known of its
-// kernels, or an object), and what the compiler said.
+// has 1 when it went well (2: the options are at fault), the module's number, the output,
+// and what the compiler said. The output is PTX with what is known of its kernels, or an
+// object.
 type Compile struct {
 	Stage           Stage
 	Options, Folder string
@@ -204,8 +205,8 @@ type Join struct {
 	Of    []uint64
 }
 
-// Profile asks for the times of a mark: the replies are nanoseconds of the estimate, when
-// the program asked for the last step before it, when the step began, when it ended.
+// Profile asks for the times of a mark. The replies are nanoseconds of the estimate: when the
+// program asked for the last step before it, when the step began, when it ended.
 type Profile struct{ Event uint64 }
 
 // Goodbye ends a session, Memory asks how much of it is free.

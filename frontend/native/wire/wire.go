@@ -9,7 +9,7 @@
 // runtime, with bit 31 when it lasts, or StatusOutput before what kernels printed. The
 // runtime library (folder runtime) has the other side.
 //
-// The recorder trusts nothing that it reads: a message that is too long, cut off, or
+// The recorder trusts nothing that it reads. A message that is too long, cut off, or
 // not of its kind's form is an error, and costs no more memory than it has bytes.
 package wire
 

@@ -11,9 +11,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// FuzzLower lowers bodies of kernels. None ends otherwise than with a program or an error,
-// and a program does what the emulator does, unless the kernel's result is not given:
-// threads race, or it reads what no thread has written.
+// FuzzLower lowers bodies of kernels. None ends otherwise than with a program or an error.
+// A program does what the emulator does, unless the kernel's result is not given: threads
+// race, or it reads what no thread has written.
 func FuzzLower(f *testing.F) {
 	for i, body := range []string{
 		"", "bar.sync 0;", "mov.u32 %r4, %ctaid.z; st.shared.u32 [%r2], %r4;",
