@@ -206,7 +206,7 @@ func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string
 	if err != nil {
 		return tune.Outcome{}, err
 	}
-	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m}
+	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m, Lines: true}
 	return job.Evaluate(ctx, set)
 }
 

@@ -4,12 +4,14 @@ package silicon
 
 import (
 	"math"
+	"slices"
 
 	"github.com/warptape/warptape/cmd/internal/median"
 	"github.com/warptape/warptape/cmd/tune"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -20,6 +22,7 @@ func (in *FoundIn) count(spec string, o *tune.Outcome) error {
 		return err
 	}
 	l := &o.Launches[0]
+	var of *shares
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		if k.Name != l.Kernel {
@@ -31,6 +34,9 @@ func (in *FoundIn) count(spec string, o *tune.Outcome) error {
 		}
 		if made != nil {
 			in.Registers, in.SpillBytes = int(made.Kernel.RegistersPerThread), int(made.Kernel.LocalBytes-k.LocalBytes)
+			if at := slices.IndexFunc(o.Profiles, func(p replay.Profile) bool { return p.Kernel == k.Name }); at >= 0 {
+				of = sharesOf(made, &o.Profiles[at])
+			}
 		}
 	}
 	c := (*counters.Set)(&l.Counters)
@@ -38,32 +44,15 @@ func (in *FoundIn) count(spec string, o *tune.Outcome) error {
 	if sms := float64(c[counters.ActiveSMCycles]); sms > 0 {
 		in.Counts.WarpsActive = math.Round(1e4*float64(c[counters.ResidentWarpCycles])/sms/float64(m.SM.MaxWarps)) / 100
 	}
-	for class := range trace.ClassCount {
-		if n := classOf(trace.OpClass(class)); n >= 0 {
-			in.Counts.Lanes[n] += float64(c[counters.LaneOps(trace.OpClass(class))])
+	if of == nil { // no kernel was lowered, so that no operation has the profiler's class
+		return nil
+	}
+	for class := range of {
+		for n, share := range of[class] {
+			in.Counts.Lanes[n] += share * float64(c[counters.LaneOps(trace.OpClass(class))])
 		}
 	}
 	return nil
-}
-
-// classOf is the profiler's class of a class of operations; -1: none. Comparisons and
-// extremes of floats are among the integers, as they go to their unit (see ir.FSETP).
-func classOf(c trace.OpClass) int {
-	switch c {
-	case trace.ClassF32Add, trace.ClassF32MinMax, trace.ClassF32Mul, trace.ClassF32Fma, trace.ClassF32Div, trace.ClassSpecial:
-		return 0
-	case trace.ClassIntAdd, trace.ClassIntMinMax, trace.ClassIntMul, trace.ClassIntMad, trace.ClassIntDiv:
-		return 1
-	case trace.ClassBranch, trace.ClassCall, trace.ClassExit, trace.ClassNop:
-		return 2
-	case trace.ClassLoad, trace.ClassStore, trace.ClassAtomic:
-		return 3
-	case trace.ClassMove, trace.ClassPredicate, trace.ClassBarrier, trace.ClassShuffle:
-		return 4
-	case trace.ClassConvert:
-		return 5
-	}
-	return -1
 }
 
 // Agreement compares what was executed in the model with all stages with what the card's

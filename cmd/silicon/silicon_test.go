@@ -5,6 +5,7 @@ package silicon
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -139,5 +140,29 @@ func TestAgreementOfAKnownComparison(t *testing.T) {
 	}
 	if odd := f.Agreements(s, 1); odd[0].Rows != 2 {
 		t.Errorf("odd rows: %+v", odd[0])
+	}
+}
+
+// A kernel's executed instructions by code were published beside its counts by class
+// (NVIDIA's developer forum, "About instruction per warp metric"): each class but control,
+// whose branches some threads skip, is the sum of its codes.
+func TestClassesAreTheProfilers(t *testing.T) {
+	executed := map[string]float64{
+		"BAR.SYNC": 64, "BSSY": 32800, "BSYNC": 32800, "CS2R": 65760, "EXIT": 32, "F2I.FTZ.U32.TRUNC.NTZ": 32768, "I2F.U32.RP": 32768, "IADD3": 298144,
+		"IADD3.X": 34976, "IMAD": 65536, "IMAD.MOV": 65536, "IMAD.MOV.U32": 67680, "IMAD.SHL.U32": 32, "IMAD.WIDE.U32": 65536, "IMAD.X": 164864,
+		"ISETP.GE.U32.AND": 100352, "ISETP.GE.U32.AND.EX": 34816, "ISETP.GT.U32.AND": 32, "ISETP.NE.AND.EX": 1024, "ISETP.NE.U32.AND": 33792,
+		"LDG.E.64.STRONG.CTA": 33792, "LEA": 33792, "LEA.HI.X": 33792, "LOP3.LUT": 98304, "MUFU.RCP": 32768, "NOP": 64, "S2R": 32,
+		"SHF.R.U32.HI": 32768, "SHFL.IDX": 33824, "STG.E.64.SYS": 160,
+	}
+	var warps [len(Classes)]float64
+	for code, n := range executed {
+		if class := classOfCode(code); class >= 0 {
+			warps[class] += n
+		}
+	}
+	for class, lanes := range map[string]float64{"fp32": 1048576, "integer": 31998944, "memory": 1086464, "misc": 2109440, "conversion": 2097152} {
+		if got := 32 * warps[slices.Index(Classes[:], class)]; math.Abs(got/lanes-1) > 1e-4 {
+			t.Errorf("%s: %.0f instructions of threads, want %.0f", class, got, lanes)
+		}
 	}
 }

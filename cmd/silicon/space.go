@@ -46,9 +46,6 @@ type Counts struct {
 	WarpsActive      float64               `json:"warps_active_percent,omitempty"`
 }
 
-// Classes are the profiler's classes of instructions.
-var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conversion"}
-
 // turing is the clock at which the RTX 2080 Ti ran: instructions over issue-active cycles
 // and time give 1.775 to 1.804 GHz in nine rows of ten.
 const turing = "+set(clocks.core_mhz=1790,clocks.network_mhz=1790,clocks.l2_mhz=1790)"

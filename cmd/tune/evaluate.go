@@ -29,6 +29,8 @@ type Job struct {
 	// Sample says what of each launch is stored; nil stores all.
 	Sample  *sample.Policy
 	Machine *arch.Machine
+	// Lines asks for the counters of each instruction in Outcome.Profiles.
+	Lines bool
 }
 
 // Outcome is what is expected of a variant.
@@ -41,8 +43,9 @@ type Outcome struct {
 	Refused error
 	// Launches are those of the replay.
 	Launches []replay.Section
-	// Kernels are the recorded kernels.
-	Kernels []trace.Kernel
+	// Kernels are the recorded kernels, and Profiles those of the replay.
+	Kernels  []trace.Kernel
+	Profiles []replay.Profile
 }
 
 // Evaluate records a variant in memory and replays it. An error is of the context; what
@@ -103,7 +106,7 @@ func (j *Job) record(ctx context.Context, set map[string]string) (*wtape.Reader,
 }
 
 func (j *Job) replay(ctx context.Context, r *wtape.Reader, o *Outcome) error {
-	results, err := replay.Run(ctx, r, []*arch.Machine{j.Machine}, replay.Options{Version: release.Version(), Workers: 1})
+	results, err := replay.Run(ctx, r, []*arch.Machine{j.Machine}, replay.Options{Version: release.Version(), Workers: 1, Lines: j.Lines})
 	if err != nil {
 		return err
 	}
@@ -111,7 +114,7 @@ func (j *Job) replay(ctx context.Context, r *wtape.Reader, o *Outcome) error {
 	if total.Cycles == 0 {
 		return fmt.Errorf("%s launches nothing", j.Program.Name())
 	}
-	o.Nanoseconds, o.Launches = total.Nanoseconds, results[0].Launches
+	o.Nanoseconds, o.Launches, o.Profiles = total.Nanoseconds, results[0].Launches, results[0].Profiles
 	o.Low, o.High = o.Nanoseconds, o.Nanoseconds
 	if u := total.Uncertainty; u != nil {
 		perCycle := total.Nanoseconds / float64(total.Cycles)

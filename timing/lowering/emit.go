@@ -25,9 +25,9 @@ type emitter struct {
 	first []uint32 // and of their accesses
 }
 
-func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, apart bool) *core.Lowering {
+func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, kept int, apart bool) *core.Lowering {
 	lowered := *k
-	lowered.RegistersPerThread, lowered.PredicatesPerThread = uint32(placed.General)+1, uint32(placed.Predicates)
+	lowered.RegistersPerThread, lowered.PredicatesPerThread = uint32(placed.General+kept), uint32(placed.Predicates)
 	e := &emitter{k: k, f: f, placed: placed, apart: apart, spills: (k.LocalBytes + 15) / 16 * 16}
 	if placed.SpillBytes > 0 {
 		lowered.LocalBytes = e.spills + uint32(placed.SpillBytes)

@@ -9,6 +9,11 @@ type Generation struct {
 	Name string
 	// Registers are those that a thread may have.
 	Registers int
+	// Kept are registers of a thread that hold nothing of the program's: one for the stack,
+	// and from Volta on two for the thread's own program counter. The note to table 2 of
+	// NVIDIA's white paper on the V100 names those two, and Mesa's compiler for these GPUs
+	// (NAK, hw_reserved_gprs) takes them off.
+	Kept int
 	// LoadsInFlight are the loads that a compiler lets go ahead at a time.
 	LoadsInFlight int
 	// Latency is that of arithmetic in core cycles, Late that of shared memory and the
@@ -31,11 +36,11 @@ const inFlight = 36
 // (H. Wong et al., ISPASS 2010, for its predecessor), 4 from Volta on, and of shared memory
 // 26 and 19 to 23 (Z. Jia et al., arXiv 1804.06826 and 1903.07486).
 var Generations = map[string]*Generation{
-	"fermi":  {Name: "fermi", Registers: 63, LoadsInFlight: inFlight, Latency: 18, Late: 26, Selection: selection.Target{}},
-	"volta":  {Name: "volta", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
-	"turing": {Name: "turing", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
-	"ampere": {Name: "ampere", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
-	"hopper": {Name: "hopper", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"fermi":  {Name: "fermi", Registers: 63, Kept: 1, LoadsInFlight: inFlight, Latency: 18, Late: 26, Selection: selection.Target{}},
+	"volta":  {Name: "volta", Registers: 255, Kept: 3, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"turing": {Name: "turing", Registers: 255, Kept: 3, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"ampere": {Name: "ampere", Registers: 255, Kept: 3, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"hopper": {Name: "hopper", Registers: 255, Kept: 3, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
 }
 
 // scoped has what Volta has and those after it.

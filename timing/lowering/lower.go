@@ -191,13 +191,12 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 	if t.Until != Selection {
 		most, steps = order(f, t, budget)
 	}
-	// One register is the stack's.
-	placed, ok := allocate.Allocate(f, budget-1)
+	placed, ok := allocate.Allocate(f, budget-t.Generation.Kept)
 	if !ok {
 		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
 	l = &Lowered{Generation: t.Generation, Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
-	l.Lowering = *emit(k, f, &placed, !t.Predicate)
+	l.Lowering = *emit(k, f, &placed, t.Generation.Kept, !t.Predicate)
 	return l, joined, nil
 }
 
@@ -215,7 +214,7 @@ func order(f *ir.Function, t Target, budget int) (most int, steps uint64) {
 			most = max(most, s.Most(block, out))
 		}
 	}
-	ahead := schedule.Target{Registers: t.ahead(most, budget) - 1 - reserve, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}
+	ahead := schedule.Target{Registers: t.ahead(most, budget) - t.Generation.Kept - reserve, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}
 	for b, block := range f.Blocks {
 		if block != nil {
 			out = live.Out(b, out[:0])
@@ -233,6 +232,6 @@ const reserve = 2
 func (t *Target) ahead(most, budget int) int {
 	unit := max(t.Unit/trace.WarpSize, 1)
 	all := t.File / t.Threads / unit * unit
-	least := (most + 1 + unit - 1) / unit * unit
+	least := (most + t.Generation.Kept + unit - 1) / unit * unit
 	return min(max(all, least), budget)
 }
