@@ -24,9 +24,9 @@ func (a Access) Strided() bool { return a.Lanes < 0 }
 // Warp is the decoded path of one warp. The slices are views into the chunk:
 // read-only, valid until the chunk is reused.
 type Warp struct {
-	// Blocks and Masks are parallel: the visited basic blocks in the order in
-	// which the warp executed them, lanes that part running side after side to their
-	// join, and the active lanes of each visit.
+	// Blocks and Masks are parallel: the visited basic blocks in the order in which
+	// the warp executed them, and the active lanes of each visit. Lanes that part
+	// run side after side to their join.
 	Blocks, Masks []uint32
 	// Guards holds one mask (guard true and lane active) per execution of a
 	// guarded instruction (Instruction.Guarded), in execution order.

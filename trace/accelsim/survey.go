@@ -153,9 +153,9 @@ func (f *follower) warp(n int, block trace.Dim3) error {
 // first reports whether the warp has not executed anything.
 func (f *follower) first() bool { return f.mask == 0 }
 
-// visit is the mask under which the path shows an execution by the given lanes:
-// all lanes at the start of the warp, since every lane starts there, and those of
-// the instruction before where no lane took part.
+// visit is the mask under which the path shows an execution by the given lanes.
+// It has all lanes at the start of the warp, since every lane starts there, and
+// those of the instruction before where no lane took part.
 func (f *follower) visit(mask uint32) (uint32, error) {
 	switch {
 	case !f.started:

@@ -22,8 +22,8 @@ import (
 var onlyGlobal = map[trace.Space]bool{trace.SpaceGlobal: true}
 
 // small has one warp of three lanes. It has a load of 4 bytes at 0x1000, 0x101e
-// (across a border of 32 bytes) and 0x1004; a generic atomic of lane 0 in shared and
-// lane 2 in global memory; a store under a guard that never holds.
+// (across a border of 32 bytes) and 0x1004. It has a generic atomic of lane 0 in
+// shared and lane 2 in global memory, and a store under a guard that never holds.
 func small(t *testing.T) *wtape.Reader {
 	t.Helper()
 	var file bytes.Buffer

@@ -4,7 +4,7 @@
 // cache and DRAM simulators and for spreadsheets.
 //
 // Order: launches, in each the thread blocks by linear id, in each the warps one
-// after the other, in each the memory instructions as executed; of one instruction
-// the segments (or lanes) from the lowest lane up. A trace knows no time, so nothing
-// of different warps is interleaved.
+// after the other, in each the memory instructions as executed. Of one instruction
+// the order is the segments (or lanes) from the lowest lane up. A trace knows no
+// time, so nothing of different warps is interleaved.
 package addresses

@@ -21,7 +21,7 @@ type Options struct {
 	SegmentBytes uint64
 	// Spaces are the state spaces to write; an access of the generic space is of the
 	// one that its address lies in. Addresses are those of the trace: global ones are
-	// device addresses, others are relative to their space, so those of shared memory
+	// device addresses, others are relative to their space. So those of shared memory
 	// are equal in all thread blocks and those of local memory in all threads.
 	Spaces map[trace.Space]bool
 	// Launches and Blocks (linear thread block ids) choose what is written.

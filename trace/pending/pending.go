@@ -105,8 +105,8 @@ func sweep(path string, n int) {
 	}
 }
 
-// Keep locks a file that is read until it is closed: what a killed writer has left is
-// not taken over meanwhile, not even by a process that reads it and writes under the same
+// Keep locks a file that is read until it is closed. What a killed writer has left is not
+// taken over meanwhile, not even by a process that reads it and writes under the same
 // name.
 func Keep(f *os.File) { lock(f) }
 

@@ -446,7 +446,7 @@ func (g *graph) instructions(t *testing.T, c *wtape.Chunk, rule Rule) (n int) {
 
 // TestThreadFrontiersJoinPathsWherePostDominatorsDo: in structured programs, whose text is
 // in the order of control flow, both issue the same instructions (Diamos et al., MICRO
-// 2011, section 3); two contexts that wait at joins change nothing in that. In
+// 2011, section 3). Two contexts that wait at joins change nothing in that. In
 // unstructured ones frontiers join paths earlier, and serial execution never.
 func TestThreadFrontiersJoinPathsWherePostDominatorsDo(t *testing.T) {
 	var frontiers, dominators, serial int

@@ -113,8 +113,8 @@ func TestLaunchesStandForOthersWithTheCacheThatTheyFind(t *testing.T) {
 	}
 }
 
-// A launch that touches 24 MB for a million warp instructions: a cache of 3 MB has
-// become full after an eighth of it, and a second eighth shows how it then goes on.
+// A launch touches 24 MB for a million warp instructions. A cache of 3 MB has become
+// full after an eighth of it, and a second eighth shows how it then goes on.
 func TestLaunchesThatStreamFillTheLastCacheTwice(t *testing.T) {
 	for _, c := range []struct {
 		megabytes float64

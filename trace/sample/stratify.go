@@ -43,8 +43,8 @@ func (p *Profile) stratify(launch int, l *launchProfile) choice {
 }
 
 // unitBlocks is the least number of consecutive thread blocks that are stored
-// together: about twice what fits a GPU of 16 SMs at a time, so that half of a
-// unit runs in parallel with others of its own.
+// together. It is about twice what fits a GPU of 16 SMs at a time, so that half
+// of a unit runs in parallel with others of its own.
 const unitBlocks = 256
 
 // units are the signatures per thread block of units, each of so many thread

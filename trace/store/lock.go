@@ -8,8 +8,8 @@ import (
 )
 
 // lock takes the store's lock and returns its release. Where the file system has no
-// locks the store goes without: then only removing while another process adds the
-// same trace can go wrong, and what is lost is the trace that was to be removed.
+// locks the store goes without. Then only removing while another process adds the
+// same trace can go wrong. What is lost is the trace that was to be removed.
 func (s *Store) lock(exclusive bool) (release func(), err error) {
 	if _, err := s.folder(s.root); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package text is the text form of a trace (docs/trace-format.md, section 8): Dump prints a
+// Package text is the text form of a trace (docs/trace-format.md, section 8). Dump prints a
 // whole trace, and Assemble makes the same trace of it, or of one that was written by hand.
 package text
 

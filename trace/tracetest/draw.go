@@ -16,7 +16,7 @@ const (
 	seedVariable  = "WARPTAPE_DRAW"    // the seed of a draw that is to be repeated
 )
 
-// Draw gives n of all, drawn at random and in their order: a test of something that many
+// Draw gives n of all, drawn at random and in their order. A test of something that many
 // workloads or programs have to keep, and that takes long, does some of them in each run.
 // A test that fails says the seed, which WARPTAPE_DRAW repeats; with WARPTAPE_NIGHTLY set
 // (make nightly) Draw gives all of them.

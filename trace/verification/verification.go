@@ -25,7 +25,7 @@ import (
 // to be what the chunks add up to. The first fault is returned; it names file and
 // place.
 //
-// A path is checked per lane: a lane's first block is block 0, each later one is a
+// A path is checked per lane. A lane's first block is block 0; each later one is a
 // successor of the one before, so a lane that has left the kernel never returns.
 func Verify(r *wtape.Reader) error {
 	c := r.Content()

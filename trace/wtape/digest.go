@@ -18,9 +18,9 @@ type digestCheck struct {
 
 // CheckDigest computes the digest of the content, and fails when it is not what
 // Digest says, or when the index lists other frames than the file has. A caller that puts
-// Digest on a result calls it: frames that were exchanged, or that come from another
-// trace, have good checksums of their own, and only the digest knows their order.
-// It decompresses every frame once, decodes none, and costs little compared with a replay.
+// Digest on a result calls it. Frames that were exchanged, or that come from another
+// trace, have good checksums of their own, and only the digest knows their order. It
+// decompresses every frame once, decodes none, and costs little compared with a replay.
 // The second call on a Reader costs nothing; any number of goroutines may call it.
 func (r *Reader) CheckDigest(ctx context.Context) error {
 	r.checked.mu.Lock()

@@ -29,9 +29,9 @@ type Reader struct {
 // print it in ways of their own.
 func (r *Reader) Content() *content.Content { return &r.content }
 
-// Open opens a trace file. Its errors name the file and the place: an error that
-// is a *CutOffError for a file without its end, others for one that is damaged, of
-// a later format version or no trace at all.
+// Open opens a trace file. Its errors name the file and the place. There is an
+// error that is a *CutOffError for a file without its end, others for one that is
+// damaged, of a later format version or no trace at all.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {

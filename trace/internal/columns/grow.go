@@ -2,8 +2,8 @@
 
 package columns
 
-// Slices grow by make, not by append: what append does not fill it clears, which takes
-// a small recording as long as to fill it, since every page is one that the process has
+// Slices grow by make, not by append. What append does not fill it clears. That takes a
+// small recording as long as to fill it, since every page is one that the process has
 // not had before.
 
 // Doubled returns s with room for n more elements, for a slice that is filled bit by

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package lanecode codes the explicit lane addresses of a memory instruction's
-// executions: models predict a lane's address from others, differences become codes,
+// executions. Models predict a lane's address from others, differences become codes,
 // codes a class and open bits, and classes are coded by their entropy. Field
 // AccessStream of wtape.proto says what a file has.
 package lanecode

@@ -18,9 +18,9 @@ func FromTotals(t *trace.Totals) *wtapepb.Totals {
 	}
 }
 
-// storedCounts are the counts as files have them: those of classes that came after the
-// first files are there only where something has them, so that a trace without
-// them is the same, bit for bit, as before.
+// storedCounts are the counts as files have them. Those of classes that came after the
+// first files are there only where something has them, so that a trace without them is
+// the same, bit for bit, as before.
 func storedCounts(c *trace.ClassCounts) []uint64 {
 	n := len(c)
 	for n > int(trace.ClassNop)+1 && c[n-1] == 0 {

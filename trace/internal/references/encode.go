@@ -98,7 +98,7 @@ func (r *Encoder) Encode(f *Frame) error {
 }
 
 // promising reports whether a root that lacks so much of the payload's strings may shrink
-// the frame enough, if what it is compressed with so far lacks so much: what the root
+// the frame enough, if what it is compressed with so far lacks so much. What the root
 // lacks must be stored.
 func (r reference) promising(lacks, missing float64) bool {
 	return 16*lacks < float64(r.sixteenths)*missing
