@@ -53,8 +53,8 @@ func (a *analysis) vector(x *value, f fact) fact {
 }
 
 // meet adds the divergent conditions that tell apart the definitions that come from
-// some of a block's predecessors: one for each but the first, unless every branch
-// that could part the threads is one that they take together.
+// some of a block's predecessors. It adds one for each but the first, unless every
+// branch that could part the threads is one that they take together.
 func (a *analysis) meet(x *value, f *fact, from uint64) {
 	var seen [64]valueID
 	var ways [64]uint64

@@ -8,8 +8,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// A branch inside of another one: with a side that leaves it has no join of its own, and
-// warps whose threads all came to it would not stop where the outer branch joins.
+// One branch is inside of another. With a side that leaves it has no join of its own,
+// and warps whose threads all came to it would not stop where the outer branch joins.
 func TestABranchWithASideThatLeavesOrdersWarpsApart(t *testing.T) {
 	block := func(postDominator uint32, joins []uint32, successors ...uint32) trace.BasicBlock {
 		return trace.BasicBlock{Count: 1, Successors: successors, PostDominator: postDominator, Joins: joins}

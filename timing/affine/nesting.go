@@ -13,8 +13,8 @@ import (
 // condition registers, in the paper (section 4.8, Table 1).
 const PaperStackDepth = 8
 
-// nest finds the blocks that the affine SIMT stack does not reach (section 4.5): those
-// inside more divergent branches than it has entries, an entry for each join at
+// nest finds the blocks that the affine SIMT stack does not reach (section 4.5). They
+// are inside more divergent branches than it has entries, an entry for each join at
 // which threads wait for others (deviation D70). Branches that all threads take the
 // same way need none. It reports whether there are more of them than before.
 func (a *analysis) nest() bool {

@@ -18,7 +18,7 @@ const (
 	valueMerge                      // a guarded instruction: {what it writes, what was there}
 )
 
-// value is one definition of a register: the kernel in static single assignment
+// value is one definition of a register. The kernel is in static single assignment
 // form (Braun et al., "Simple and efficient construction of SSA form", 2013), which
 // says for every use which definitions reach it, and where they meet.
 type value struct {

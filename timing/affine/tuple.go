@@ -21,7 +21,7 @@ type Point [dimensions]int64
 // Tuple is an affine tuple: the value of a thread is the base plus the offsets times
 // the thread's place, formula 1 in six dimensions. Of a mod-type tuple (Divisor not
 // zero) it is Base + (Inner + offsets times place) mod Divisor, where the remainder
-// has the sign of the divisor; Base and Inner are the paper's base and mod_base.
+// has the sign of the divisor. Base and Inner are the paper's base and mod_base.
 //
 // All fields are as signed as the values they stand for: what is added and multiplied
 // wraps around at the register's width in the value of the thread only.

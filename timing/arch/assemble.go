@@ -96,8 +96,8 @@ func (x *mechanism) rivals(y *mechanism) []Refusal {
 }
 
 // Assembly lists the keys of the mechanisms that are on in the order in which they are
-// put together, the innermost first: each outside of those that its declaration says,
-// and otherwise in order of key. The error names what does not go together.
+// put together, the innermost first. Each is outside of those that its declaration
+// says, and otherwise in order of key. The error names what does not go together.
 func (m *Machine) Assembly() ([]string, error) {
 	if list := m.refusals(); len(list) > 0 {
 		return nil, fmt.Errorf("%s", list[0].Reason)

@@ -9,7 +9,7 @@ import (
 )
 
 // Diff writes the values in which two machines differ, in the order of the
-// schema, each with its unit and where it comes from; a value that has no
+// schema, each with its unit and where it comes from. A value that has no
 // meaning on a machine is "-". Names and descriptions are not compared. The
 // error is w's.
 func Diff(w io.Writer, a, b *Machine) error {

@@ -14,7 +14,7 @@ type Peaks struct {
 	// of all SMs' shared memory.
 	DRAMGigabytes, L2Gigabytes, SharedGigabytes float64
 	// RegistersAtFullOccupancy is the number of 32-bit registers of a thread with
-	// which an SM still holds its most warps; SharedAtFullBlocks the bytes of
+	// which an SM still holds its most warps. SharedAtFullBlocks is the bytes of
 	// shared memory of a thread block with which it holds its most blocks.
 	RegistersAtFullOccupancy, SharedAtFullBlocks int
 }

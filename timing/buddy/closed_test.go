@@ -37,8 +37,8 @@ func machine(sms int) *arch.Machine {
 }
 
 // TestACommunicateStageIsPaidOncePerDependence: n dependent additions take the
-// stage n times longer each; 1 cycle for two and four members (farthest neighbour
-// 1 and 2 hops at twice the clock), 2 for eight (4 hops).
+// stage n times longer each. The stage is 1 cycle for two and four members
+// (farthest neighbour 1 and 2 hops at twice the clock), 2 for eight (4 hops).
 func TestACommunicateStageIsPaidOncePerDependence(t *testing.T) {
 	const n = 37
 	for size, stage := range map[int]clock.Cycle{2: 1, 4: 1, 8: 2} {

@@ -126,9 +126,9 @@ func (g *group) inGroup() bool {
 	return g.mode == together || g.mode == requested || g.rejoin.phase != hopeless
 }
 
-// allows reports whether a thread block may go to an SM: a master with thread
-// blocks left for all members and room on all of them (the K-bit vector of
-// section 4.3), or an independent SM.
+// allows reports whether a thread block may go to an SM. It may to a master
+// with thread blocks left for all members and room on all of them (the K-bit
+// vector of section 4.3), or to an independent SM.
 func (d *dispatcher) allows(sm int) bool {
 	c := d.chip.clusterOf(sm)
 	g, i, joined := c.groupFor(d.of.launch, sm%d.chip.section.Size)

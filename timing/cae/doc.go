@@ -11,7 +11,7 @@
 // executed instruction carries it on. There is no support for divergence. An
 // instruction in which not all lanes of the warp take part executes on the SIMT lanes,
 // and affine registers that it reads or writes are expanded to vectors there. The unit
-// has a single ALU for offsets, so that all lanes of a warp must have the same one: a
+// has a single ALU for offsets, so that all lanes of a warp must have the same one. A
 // warp that spans several rows of its thread block has no affine thread index.
 //
 // It plugs into the front end. The schedulers have two slots in a core cycle: an

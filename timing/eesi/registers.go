@@ -8,9 +8,9 @@ import "github.com/warptape/warptape/timing/counters"
 const maxUpper = 16
 
 // upper is the registers of a thread that are in the upper level of its lane's register
-// file (Gebhart et al., ISCA 2011, which section 6.3 adopts): results of the lane's own
-// units, the oldest leaving first. Results of loads go to the lower level. They are in the
-// order in which they came; noRegister is a place that has been given up.
+// file (Gebhart et al., ISCA 2011, which section 6.3 adopts). They are results of the
+// lane's own units, the oldest leaving first. Results of loads go to the lower level. They
+// are in the order in which they came; noRegister is a place that has been given up.
 type upper struct {
 	count   uint8
 	numbers [maxUpper]uint16

@@ -11,7 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 )
 
-// waves is the replay of n thread blocks on a machine that holds resident: each
+// waves is the replay of n thread blocks on a machine that holds resident. Each
 // wave takes so many cycles, every thread block has so many instructions, and the
 // counter of L2 reads counts three a thread block.
 func waves(n, resident int, cycles, instructions uint64) *Observation {

@@ -139,7 +139,7 @@ func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 }
 
 // warms is a bound on the part of the cycles between two checkpoints that went to reads
-// of DRAM, while the last cache had room: later thread blocks may find there what these
+// of DRAM, while the last cache had room. Later thread blocks may find there what these
 // had to load. It is the time that warps waited for them at most, or that DRAM was busy.
 func (o *Observation) warms(from, to *gpu.Checkpoint) float64 {
 	c := to.Counters

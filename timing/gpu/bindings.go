@@ -9,7 +9,7 @@ import (
 
 // bindings say which launch has which SMs. SMs that are driven together are
 // bound together. While a launch runs every SM is bound to some launch, so that
-// each of its issue slots has an owner: one that has no thread blocks is the
+// each of its issue slots has an owner. One that has no thread blocks is the
 // oldest launch's until another launch places one there.
 //
 // One launch per SM is what GPGPU-Sim does by default (its option

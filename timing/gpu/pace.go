@@ -10,7 +10,7 @@ import (
 
 // pace finds out whether running apart pays: how long the replay takes with it depends on
 // what else the cores have to do. Stretches of the replay with it and without take turns at
-// being measured, by their warp instructions a second, and the faster way has those that
+// being measured, by their warp instructions a second. The faster way has those that
 // follow: the longer, the more often it has been the faster one. Each way has two stretches
 // in a row, and the first is not measured: workers that slept wake in it, and state moves
 // between the cores' caches. The result of the replay is the same.

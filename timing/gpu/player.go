@@ -15,7 +15,7 @@ import (
 // player is one call of Replay: the host's timeline and the machine.
 //
 // While no launch runs the machine's clock stands still, so that what the host
-// does in between changes nothing in how long a launch takes; clockOffset is by how
+// does in between changes nothing in how long a launch takes. clockOffset is by how
 // much the timeline is ahead of the machine for that reason.
 type player struct {
 	*GPU

@@ -11,7 +11,7 @@ import (
 
 // team lets several cores work on one replay. While it is on, the parts of the machine
 // run apart in rounds (conservative parallel simulation: Chandy and Misra, IEEE TSE
-// 1979): the SMs run a few cycles, then the partitions of the memory system, then the
+// 1979). The SMs run a few cycles, then the partitions of the memory system, then the
 // networks between them. A packet is on its way through a network for some cycles, so
 // that for so long each part knows what will reach it. Between two rounds the machine
 // dispatches thread blocks.
@@ -69,9 +69,9 @@ const (
 	mostRounds = 1000
 )
 
-// newTeam gives nil for a machine whose parts cannot run apart: with mechanisms that tie
-// SMs together or execute elsewhere, with a memory system that cannot, or with options that
-// have to see all of them in one cycle.
+// newTeam gives nil for a machine whose parts cannot run apart. Such a machine has
+// mechanisms that tie SMs together or execute elsewhere, a memory system that cannot, or
+// options that have to see all parts in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Lookahead
 	o := &g.options

@@ -24,7 +24,7 @@ type Options struct {
 const checkEvery = 1 << 14
 
 // Run replays the threads of one process, one on each lane, from SM to SM in turn, until
-// all have ended. The figures of the result are those of cores: L1 misses are what a
+// all have ended. The figures of the result are those of cores. L1 misses are what a
 // lane's tinyCache lacks, L2 misses what the L1 of its SM does, and mispredicted
 // branches those that are taken.
 func (c *Chip) Run(ctx context.Context, programs []chip.Program, o Options) (*chip.Result, error) {

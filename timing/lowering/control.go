@@ -19,8 +19,8 @@ const Barriers = 6
 const maxStall = 15
 
 // Control is what the assembler tells the hardware of an instruction in place of a
-// scoreboard: cycles up to the next one, the barriers that it sets, and those for which it
-// waits.
+// scoreboard. It has the cycles up to the next one, the barriers that it sets, and those
+// for which it waits.
 type Control struct {
 	Stall uint8
 	// Write is the barrier that falls when the results are there, Read when the sources have

@@ -26,7 +26,7 @@ type Generation struct {
 }
 
 // inFlight was chosen after seeing all given rows of the convolution on the RTX 2080 Ti,
-// so none of them is held out for it: where loads are each used once, registers are the
+// so none of them is held out for it. Where loads are each used once, registers are the
 // sums, five for addresses, and 36.
 const inFlight = 36
 

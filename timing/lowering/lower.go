@@ -6,7 +6,7 @@
 // It works on the static tables of the trace alone, in stages: hammock forms the lowered
 // blocks, selection chooses their operations, schedule orders them, and allocate gives
 // registers a place. What comes out is a kernel that cores decode like a recorded one
-// (core.Lowering), with the recorded instruction that each operation belongs to; Divergence
+// (core.Lowering), with the recorded instruction that each operation belongs to. Divergence
 // hands out the recorded masks and addresses in the operations' order.
 package lowering
 

@@ -16,9 +16,9 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// Every recording that lanes may execute apart, some in each run: each instruction is
-// executed by as many threads, and reaches as many words of global and shared memory, as on
-// SIMT cores under post-dominator reconvergence.
+// The test has every recording that lanes may execute apart, some in each run. Each
+// instruction is executed by as many threads, and reaches as many words of global and
+// shared memory, as on SIMT cores under post-dominator reconvergence.
 func TestLanesExecuteTheRecordings(t *testing.T) {
 	files, err := filepath.Glob("../../traces/recorded/*.wtape")
 	if err != nil || len(files) == 0 {

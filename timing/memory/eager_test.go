@@ -97,9 +97,9 @@ func trafficOutcome(t *testing.T, seed uint64, eager bool) outcome {
 	return o
 }
 
-// TestPortsSleepThroughNothing compares ports, which are called when they have
-// something to do, and caches, which do not look a head up again that lacks
-// something, with the slow twin in which everything is tried in every cycle.
+// TestPortsSleepThroughNothing compares ports and caches with the slow twin, in
+// which everything is tried in every cycle. Ports are called when they have
+// something to do. Caches do not look a head up again that lacks something.
 func TestPortsSleepThroughNothing(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -129,8 +129,8 @@ func conflict(t *testing.T, m *arch.Machine, degree string) float64 {
 	return float64(took(of) - took(1))
 }
 
-// A pointer chase over as many lines as the L1 has finds them all there, and one over a line
-// more in each set finds none, as the line that was used longest ago goes first.
+// A pointer chase over as many lines as the L1 has finds them all there. One over a line more
+// in each set finds none, as the line that was used longest ago goes first.
 func TestAPointerChaseSeesTheCapacityOfTheL1(t *testing.T) {
 	for _, name := range []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"} {
 		m := machine(t, name, func(m *arch.Machine) { m.GPU.SMs = 1 })

@@ -21,9 +21,10 @@ type offloader struct {
 	mark uint32 // in packet IDs, in the place of the SM
 }
 
-// Invite gives an offloader its place, before anything is under way. With seam.EndPeers every
-// end of a mesh can send to every other; with seam.RouterPeers the routers of a butterfly are ends,
-// too, and replies go back through the routers that requests have come by.
+// Invite gives an offloader its place, before anything is under way. With seam.EndPeers
+// every end of a mesh can send to every other. With seam.RouterPeers the routers of a
+// butterfly are ends, too, and replies go back through the routers that requests have come
+// by.
 func (s *System) Invite(g seam.Offloader, peers seam.Peers) error {
 	sms := s.machine.GPU.SMs
 	s.offloader = &offloader{g, uint32(sms)}
@@ -155,9 +156,9 @@ func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32,
 
 // Access lets a slice serve an access of the offloader's, after those that it has given
 // before. One whose answer leaves with the network takes turns with the network at
-// the slice's input. One whose answer stays comes from a unit next to the slice,
-// which lacks that way to the tags; there it takes turns with the input, and a
-// direct one goes before both.
+// the slice's input. One whose answer stays comes from a unit next to the slice, which
+// lacks that way to the tags. There it takes turns with the input, and a direct one
+// goes before both.
 func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
 	l := s.slices[slice]
 	origin, queue := s.offloaderPacket(id), &l.local

@@ -121,7 +121,7 @@ func TestAWriteBringsTheSectorsOfItsPiece(t *testing.T) {
 }
 
 // Of a piece of 128 bytes a sector counts as written in full if the bytes up to its end are
-// 32: the fourth of a warp whose 32 lanes store a byte in every fourth.
+// 32. That is the fourth of a warp whose 32 lanes store a byte in every fourth.
 func TestAPieceWhoseBytesMakeASectorCountsAsOne(t *testing.T) {
 	for _, c := range []struct {
 		bytes int // that each lane stores, four from lane to lane

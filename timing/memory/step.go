@@ -61,8 +61,8 @@ func (s *System) stepDRAM() {
 
 // stepL2 lets the last-level caches and slices that are due do one cycle. A
 // component that wakes another does so for a later edge, so the order matters
-// only for the slices of a partition, which compete for places in what is below:
-// they take turns in being first.
+// only for the slices of a partition, which compete for places in what is below.
+// They take turns in being first.
 func (s *System) stepL2() {
 	cycle := int64(s.edges.l2.Cycle(s.now))
 	for i, due := range s.dues.llcs {

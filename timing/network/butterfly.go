@@ -16,7 +16,7 @@ func Butterfly(radix, stages int, inputs, outputs []int) *Topology {
 }
 
 // MeetingButterfly is a Butterfly whose routers are ends, too, behind those of inputs and
-// outputs, each with a port of its own: a packet may leave at a router on its way, and one may
+// outputs, each with a port of its own. A packet may leave at a router on its way, and one may
 // begin there. mirrored is the network of answers to the other: column s replaces digit s, so
 // that a packet goes back through the routers that one has come by. Routers are numbered as in
 // the network that is not mirrored.

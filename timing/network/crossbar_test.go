@@ -118,8 +118,8 @@ func TestFullOutputHoldsPacketsBackWithoutLoss(t *testing.T) {
 	}
 }
 
-// TestRandomTrafficArrivesOnceAndInOrder runs queues of one entry: every packet
-// arrives once, at its output, in order for each pair of ports; and a run that
+// TestRandomTrafficArrivesOnceAndInOrder runs queues of one entry. Every packet
+// arrives once, at its output, in order for each pair of ports. A run that
 // jumps over idle cycles sees the same arrivals as one that does not.
 func TestRandomTrafficArrivesOnceAndInOrder(t *testing.T) {
 	for seed := range uint64(20) {

@@ -89,7 +89,7 @@ func randomCrossbar(rng *rand.Rand, seed uint64) Config {
 	}
 }
 
-// TestCrossbarIsItsSlowTwin runs random traffic through both: every queue accepts at
+// TestCrossbarIsItsSlowTwin runs random traffic through both. Every queue accepts at
 // the same time, every packet arrives in the same cycle, and the times agree, though
 // Crossbar is called only in the cycles that it asks for.
 func TestCrossbarIsItsSlowTwin(t *testing.T) {

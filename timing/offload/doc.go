@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package offload is opportunistic computing (Pattnaik and others, ISCA 2019):
-// load-compute-store chains execute at the memory partition that holds their data
+// Package offload is opportunistic computing (Pattnaik and others, ISCA 2019).
+// Load-compute-store chains execute at the memory partition that holds their data
 // (LLC-Compute), or at the core where the ways of their data meet (Omni-Compute).
 //
 // It plugs into three seams. Arrange tags the chains of a kernel and makes them

@@ -5,8 +5,8 @@ package prefetch
 import "github.com/warptape/warptape/timing/arch"
 
 // nextLine asks for the lines behind one that misses, or that is read for the first time
-// after it has been prefetched: tagged prefetch (Gindele 1977; Smith, "Cache Memories",
-// ACM Computing Surveys 1982, recalled and not looked up).
+// after it has been prefetched. That is tagged prefetch (Gindele 1977; Smith, "Cache
+// Memories", ACM Computing Surveys 1982, recalled and not looked up).
 type nextLine struct {
 	lineBytes uint64
 	degree    int

@@ -10,9 +10,9 @@ import (
 )
 
 // stride is a reference prediction table (Chen and Baer, "Effective Hardware-Based Data
-// Prefetching for High-Performance Processors", IEEE Transactions on Computers 1995;
-// strides by instruction are of Fu, Patel and Janssens, MICRO 1992; both recalled and
-// not looked up). An entry has the last line of an instruction, the distance from the one
+// Prefetching for High-Performance Processors", IEEE Transactions on Computers 1995).
+// Strides by instruction are of Fu, Patel and Janssens, MICRO 1992. Both are recalled and
+// not looked up. An entry has the last line of an instruction, the distance from the one
 // before, and one of four states; lines are proposed in the steady one. The warps of an
 // SM execute the same instructions, so that an entry is of one instruction and, with
 // per_warp, of one warp.

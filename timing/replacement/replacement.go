@@ -11,7 +11,7 @@ import (
 )
 
 // Policy orders the ways of the sets of one cache or TLB. It decides which way a
-// miss takes when no way of the set is free, and nothing else: what is in the ways,
+// miss takes when no way of the set is free, and nothing else. What is in the ways,
 // and which of them may go, is its owner's to know. Sets and ways count from zero.
 type Policy interface {
 	// Insert tells that a way has been given new contents.

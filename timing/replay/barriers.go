@@ -12,7 +12,7 @@ import (
 )
 
 // unnamedBarriers warns of the barriers of a kernel that have their number, or their number
-// of threads, in a register (PTX ISA 9.7.13.1): traces hold operands, not values of
+// of threads, in a register (PTX ISA 9.7.13.1). Traces hold operands, not values of
 // registers, so that a replay cannot tell one barrier from another.
 func unnamedBarriers(k *trace.Kernel) []string {
 	var numbers, counts []string

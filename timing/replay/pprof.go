@@ -11,12 +11,12 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// WritePprof writes where the issue slots of a result went as a gzipped pprof
-// profile (github.com/google/pprof, proto/profile.proto): one location per PTX
-// instruction, in the function that has it or one named after its kernel. The sample types are the
-// causes of counters.Cause, in issue slots, without "idle", which no instruction
-// has; the default one, stall_total, is all that did not issue. Samples are
-// labelled with machine and opcode. Further values make further sample types.
+// WritePprof writes where the issue slots of a result went as a gzipped pprof profile
+// (github.com/google/pprof, proto/profile.proto). There is one location per PTX
+// instruction, in the function that has it or one named after its kernel. The sample types
+// are the causes of counters.Cause, in issue slots, without "idle", which no instruction
+// has; the default one, stall_total, is all that did not issue. Samples are labelled with
+// machine and opcode. Further values make further sample types.
 func WritePprof(w io.Writer, r *Result, further ...LineValues) error {
 	p := newPprof(r, further)
 	if err := p.CheckValid(); err != nil {

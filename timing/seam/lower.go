@@ -77,7 +77,7 @@ type Cleaner interface {
 	// another asks for it. Modified bytes are written back. It takes effect at once.
 	Probe(now clock.Cycle, line uint64, keep bool) (had, dirty bool)
 	// TagRequests puts bits into the addresses that the SM's data, constant and
-	// texture caches send, and takes those of before out: what follows from one
+	// texture caches send, and takes those of before out. What follows from one
 	// kernel is another line in the L2 than from another.
 	TagRequests(bits uint64)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Blame says to what an issue slot is charged that a scheduler with the given warp slots
-// loses now: to the warp that is closest to issue (see waiting.Lists), at the instruction
-// at which it waits.
+// loses now. It is charged to the warp that is closest to issue (see waiting.Lists), at
+// the instruction at which it waits.
 func (s *SM) Blame(now clock.Cycle, own warpset.Set) core.Blame {
 	w, c := s.blamed(now, own)
 	if w < 0 {

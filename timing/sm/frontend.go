@@ -21,8 +21,8 @@ type FrontEnd struct {
 	differ      bool // dual issue only to different kinds of unit
 	lastFetched int
 	// lasting says that no scheduler has a state that a stalled cycle changes, and
-	// that collectors, not time, keep warps that are ready from issuing; blocked,
-	// that they kept all of them when issue was tried last.
+	// that collectors, not time, keep warps that are ready from issuing. blocked
+	// says that they kept all of them when issue was tried last.
 	lasting, blocked bool
 }
 

@@ -50,7 +50,7 @@ func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 }
 
 // tryRetire ends warp w when it has issued everything and nothing of it is under
-// way, its stores included; with its last warp the thread block leaves the SM and
+// way, its stores included. With its last warp the thread block leaves the SM and
 // frees all that it occupied, warp slots included.
 func (s *SM) tryRetire(w int) {
 	p := &s.warps[w]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package soc is the chip of the GPSim thesis (chapter 4) on which CPU cores and
-// the SMs of a GPU share a last-level cache and a TLB: FuseTLB and its four rivals
-// (Table 4.3).
+// the SMs of a GPU share a last-level cache and a TLB. It has FuseTLB and its four
+// rivals (Table 4.3).
 //
 // It plugs into the memory path between the SMs' L2 and the last-level cache. What
 // the L2 misses and writes back carries virtual addresses (section 4.4.1). A TLB

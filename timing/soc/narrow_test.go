@@ -32,9 +32,8 @@ func touched(bytes uint64, steps, copies int) gputest.Launch {
 	return k
 }
 
-// A core that touches a page of the SMs waits until they have written it back, and they
-// do not wait for the core, however few accesses are on their way to the last-level
-// cache.
+// A core that touches a page of the SMs waits until they have written it back. They do
+// not wait for the core, however few accesses are on their way to the last-level cache.
 func TestACoreGetsAPageOfTheSMsWithAQueueOfAnyLength(t *testing.T) {
 	tape := gputest.Trace(t, touched(page, 1500, 10))
 	for _, name := range systems {

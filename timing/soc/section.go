@@ -24,8 +24,8 @@ const Key = "soc"
 type Section struct {
 	Enabled bool `yaml:"enabled"`
 	// TLBs says which there are beyond those of the cores: "shared" by cores and SMs,
-	// "split" into one for the cores and one for the SMs, or "private": none but one
-	// for each SM.
+	// "split" into one for the cores and one for the SMs, or "private". The last has
+	// none but one for each SM.
 	TLBs string `yaml:"tlbs" oneof:"shared,split,private"`
 	// TLBEntries of each in TLBWays ways, looked up in TLBCycles.
 	TLBEntries int `yaml:"tlb_entries" unit:"entries" range:"1..65536"`

@@ -11,7 +11,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// writeBack is how many cycles after its issue, plus its rows, a warp is updated (3.1);
+// writeBack is how many cycles after its issue, plus its rows, a warp is updated (3.1).
 // barrierWake is how much later than after an update the warps at a barrier are ready when
 // the last one comes (3.6).
 const (

@@ -46,9 +46,9 @@ func (f fields) has(name protoreflect.Name) bool {
 }
 func (f fields) sub(name protoreflect.Name) fields { return fields{f.value(name).Message()} }
 
-// decode reads a timeline with protobuf's own dynamic messages, and checks that
-// slices of a track neither overlap nor lack an end, and that every packet belongs
-// to the sequence and every track is declared before its events.
+// decode reads a timeline with protobuf's own dynamic messages. It checks that
+// slices of a track neither overlap nor lack an end, that every packet belongs to
+// the sequence, and that every track is declared before its events.
 func decode(t testing.TB, data []byte) *decoded {
 	t.Helper()
 	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"testdata"}}}

@@ -12,7 +12,7 @@ import (
 )
 
 // The key of a line is its number in its space: the bits of an address above the
-// line; lines of the scratchpad also have the slot of their thread block (the
+// line. Lines of the scratchpad also have the slot of their thread block (the
 // extended address of section 5.3.3).
 const (
 	sharedKey      = 1 << 63

@@ -4,8 +4,8 @@ package tlb
 
 import "math/rand/v2"
 
-// Walks are the outstanding page walks of a TLB. Misses of one page share a walk;
-// each walk is executed by a core that is picked at random (GPSim thesis, section
+// Walks are the outstanding page walks of a TLB. Misses of one page share a walk.
+// Each walk is executed by a core that is picked at random (GPSim thesis, section
 // 4.4.6), with a seed, so that a replay is the same every time. Walks are few:
 // they are searched one by one.
 type Walks struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// A line is asked for when a byte of it is accessed: bytes four apart that end with the
+// A line is asked for when a byte of it is accessed. Bytes four apart that end with the
 // last of a line are in that line alone, words there reach into the next.
 func TestLinesAreThoseOfTheBytesThatAreAccessed(t *testing.T) {
 	const blocks, warps, base = 6, 4, bufferBase + 3
@@ -51,7 +51,7 @@ func localKernel(bytes uint8) *trace.Kernel {
 	}
 }
 
-// Local memory is a line a word of a warp, of the warp's own: a load takes a step a word
+// Local memory is a line a word of a warp, of the warp's own. A load takes a step a word
 // and one request, which brings all its lines; the load itself finds them.
 func TestALocalLoadIsAskedForOnceWithAllItsLines(t *testing.T) {
 	const blocks, warps = 15, 4

@@ -80,9 +80,9 @@ func (p *lockPort) UnlockLine(address uint64) {
 	p.LineLocker.UnlockLine(address)
 }
 
-// crowdTrace is a run whose warps load lines of few sets of an L1: loads at random
-// distances, most of them multiples of what all sets together span, of threads that are
-// a random stride apart.
+// crowdTrace is a run whose warps load lines of few sets of an L1. They are loads at
+// random distances, most of them multiples of what all sets together span, of threads
+// that are a random stride apart.
 func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *wtape.Reader {
 	t.Helper()
 	const blocks, warps = 6, 4

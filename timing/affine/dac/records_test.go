@@ -21,7 +21,7 @@ type unlocks struct {
 func (u *unlocks) UnlockLine(address uint64) { u.lines = append(u.lines, address) }
 
 // A record whose load has had its data from elsewhere, such as a cache in front of the
-// L1, keeps its lines locked until the last early line has come; its place is then free,
+// L1, keeps its lines locked until the last early line has come. Its place is then free,
 // once.
 func TestARecordWaitsForTheLastOfItsEarlyLines(t *testing.T) {
 	for _, early := range []int32{1, 2, 5} {

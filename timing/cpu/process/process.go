@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package process orders the threads of one process while they are replayed: a thread
+// Package process orders the threads of one process while they are replayed. A thread
 // that wants a lock waits until it is given back, and one that comes to a barrier until
 // all have come. Locks go to waiting threads in the order of their coming, whatever the
-// order was when the program was recorded: a program whose accesses are ordered by its
+// order was when the program was recorded. A program whose accesses are ordered by its
 // locks is right in every order.
 package process
 

@@ -8,8 +8,8 @@ import "github.com/warptape/warptape/timing/counters"
 const maxUpper = 16
 
 // upper is the registers of a thread that are in the upper level of its lane's register
-// file (Gebhart et al., ISCA 2011, which section 6.3 adopts): results of the lane's own
-// units, the oldest leaving first. Results of loads go to the lower level.
+// file (Gebhart et al., ISCA 2011, which section 6.3 adopts). They are results of the
+// lane's own units, the oldest leaving first. Results of loads go to the lower level.
 type upper struct {
 	numbers [maxUpper]uint16
 	count   uint8

@@ -12,7 +12,7 @@ import (
 )
 
 // Invariants checks what holds of every replay of a whole trace, whatever the
-// machine and the trace: what went in came out, every issue slot has a cause, and
+// machine and the trace. What went in came out, every issue slot has a cause, and
 // nothing was faster than the machine's rooflines. cycles are those of all
 // launches together.
 func Invariants(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle) {

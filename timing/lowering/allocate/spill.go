@@ -213,7 +213,7 @@ func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Registe
 	}
 }
 
-// whole is the range from the first to the last position of spans: a slot of local memory
+// whole is the range from the first to the last position of spans. A slot of local memory
 // is taken for all of it, as what is in it may be read in a loop's next round.
 func whole(spans []span) []span { return []span{{spans[0].from, spans[len(spans)-1].to}} }
 

@@ -225,7 +225,7 @@ func (f *former) leaves(b uint32) bool {
 }
 
 // sunkReads are the registers from outside that make a block one into which LLVM has sunk
-// what the program computes in front of the branch: ptxas does not, as all of them would
+// what the program computes in front of the branch. ptxas does not, as all of them would
 // be live across it.
 const sunkReads = 24
 

@@ -18,7 +18,7 @@ func code(name string, class trace.OpClass) *Code { return &Code{name, class, 1}
 func pair(name string, class trace.OpClass) *Code { return &Code{name, class, 2} }
 
 // The operation codes, with the names of NVIDIA's binary utilities. Comparisons, selections
-// and extremes of floating point do not multiply or add: they go to the unit of logic and
+// and extremes of floating point do not multiply or add. They go to the unit of logic and
 // integers (the ALU pipe of the Nsight Compute documentation, whose FMA pipe has FADD, FMUL
 // and FFMA).
 var (

@@ -10,7 +10,7 @@ import (
 )
 
 // Ahead lets loads, and what else answers late, go before the operations in front of them
-// as far as no more than the target's registers are live; out lists the registers that are
+// as far as no more than the target's registers are live. out lists the registers that are
 // live behind the block.
 func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
 	b.Ops = s.mover(b, out, t).order()

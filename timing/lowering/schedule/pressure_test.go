@@ -59,7 +59,7 @@ func newSums(count, rows, columns, apart int) *sums {
 }
 
 // Values that several sums need, in rows far apart in the order of the program, are read
-// and used up row by row: what is live is the sums, the constants and a few values.
+// and used up row by row. What is live is the sums, the constants and a few values.
 func TestSumsThatShareRowsBeginOneAfterTheOther(t *testing.T) {
 	for _, apart := range []int{1, 4} {
 		s := newSums(8, 5, 15, apart)

@@ -66,8 +66,9 @@ func New(f *ir.Function) *Scheduler {
 	return s
 }
 
-// Pressure orders the operations of a block so that few registers are live: by one of
-// six rules, or as the program does, whichever is best; out lists the registers that are live behind.
+// Pressure orders the operations of a block so that few registers are live. It does so by one
+// of six rules, or as the program does, whichever is best. out lists the registers that are
+// live behind.
 func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 	cost := s.cost(b.Ops, nil, out)
 	pieces := s.cut(b.Ops)

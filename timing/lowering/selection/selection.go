@@ -191,8 +191,8 @@ func (s *selector) writes(i int) []ir.Register { return s.vars.written[i] }
 func (s *selector) readsOf(i int) []ir.Register { return s.vars.read[i] }
 
 // countUses counts how often operations read each variable, and finds the instructions for
-// which nothing is executed: those whose results are aliases, and those whose results no
-// operation reads, as the sums that addresses take in.
+// which nothing is executed. They are those whose results are aliases, and those whose
+// results no operation reads, as the sums that addresses take in.
 func (s *selector) countUses() {
 	s.f.Variables, s.f.Costless = s.vars.number, make([]bool, len(s.k.Instructions))
 	count := func(i int, more int32) {

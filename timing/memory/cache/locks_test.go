@@ -9,8 +9,9 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// Whatever is locked and unlocked in whatever order: a locked line stays once it is
-// there, at most all ways but one of a set are locked, and every line finds a place.
+// Whatever is locked and unlocked in whatever order, these hold. A locked line stays
+// once it is there, at most all ways but one of a set are locked, and every line
+// finds a place.
 func TestLockedLinesStayAndLeaveAWayOfEachSet(t *testing.T) {
 	for _, allocate := range []string{"", "on_fill"} {
 		rng := rand.New(rand.NewPCG(2, 7))

@@ -74,8 +74,8 @@ func (b *bench) runUntilIdle(t testing.TB) {
 }
 
 // TestReadLatenciesAreSumsOfConstraints gives the time from the cycle in which
-// the scheduler sees a read to its data, for the three states of a row buffer,
-// and does so for two values of each constraint.
+// the scheduler sees a read to its data, for the three states of a row buffer.
+// It does so for two values of each constraint.
 func TestReadLatenciesAreSumsOfConstraints(t *testing.T) {
 	for _, longer := range []int{0, 1} {
 		d := gtx480(t)
@@ -232,8 +232,8 @@ func TestACapLetsOlderConflictsGoAfterFourHits(t *testing.T) {
 }
 
 // TestStreamReachesThePinBandwidth: whole bursts to open rows of all banks in
-// turn fill the data bus but for 2 percent of what refresh leaves: tREFI less
-// tRFC, and the closing and opening of a row.
+// turn fill the data bus but for 2 percent of what refresh leaves. That is
+// tREFI less tRFC, and the closing and opening of a row.
 func TestStreamReachesThePinBandwidth(t *testing.T) {
 	for _, refresh := range []string{"none", "all_bank", "per_bank"} {
 		d := gtx480(t)

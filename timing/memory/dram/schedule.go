@@ -56,9 +56,10 @@ func (c *Banked) schedule(now int64) int64 {
 	return next
 }
 
-// oldest is the first of best and the keys of those banks whose time has come, which
-// is the latest of all's, their own and their group's; and the earliest of next and the
-// times that have not come. When all have to wait, their own times are not looked at.
+// oldest is the first of best and the keys of those banks whose time has come, which is
+// the latest of all's, their own and their group's. It also gives the earliest of next
+// and the times that have not come. When all have to wait, their own times are not
+// looked at.
 func oldest(best uint64, now, next, all int64, banks uint64, own, groups *[maxBanks]int64, mask uint, keys *[maxBanks]uint64) (uint64, int64) {
 	if all > now {
 		return best, min(next, all)

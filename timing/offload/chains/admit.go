@@ -68,7 +68,7 @@ func adds(in *trace.Instruction) bool {
 }
 
 // widens reports whether instruction i only extends the result of a load that
-// nothing else reads, as compilers do after loads of less than a register: the
+// nothing else reads, as compilers do after loads of less than a register. The
 // load has done so already (PTX ISA, "Operand Size Exceeding Instruction-Type
 // Size").
 func (f *finder) widens(v *values, i int32) bool {

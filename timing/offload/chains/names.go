@@ -10,7 +10,7 @@ import (
 
 // names numbers the registers of a kernel by the name that they have in PTX,
 // before allocation, so that two values which share an allocated register are told
-// apart; by the allocated register where a trace has no names.
+// apart. Where a trace has no names it numbers them by the allocated register.
 type names struct {
 	count int
 	reads [][]int32 // by instruction, guard included

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package replaytest holds what every mechanism's tests ask of its replays: results as
-// bytes, that do not depend on workers or on a mechanism that is off, refusals with
-// their place, and a steady state without allocations.
+// Package replaytest holds what every mechanism's tests ask of its replays. These are
+// results as bytes, that do not depend on workers or on a mechanism that is off,
+// refusals with their place, and a steady state without allocations.
 package replaytest
 
 import (

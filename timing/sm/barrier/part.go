@@ -34,7 +34,7 @@ func (b *Block) Part(v Visit, w int, lanes, instruction uint32) {
 // Parted reports whether lanes wait while their warp goes on.
 func (b *Block) Parted() bool { return len(b.parts) > 0 }
 
-// Meet lets warp w wait, whose lanes go on next: it has come with all its lanes to the
+// Meet lets warp w wait, whose lanes go on next. It has come with all its lanes to the
 // barriers at which these wait, and counts for 32 threads where it counts as a whole. It
 // gives those barriers as a set, the lanes that wait at them, and the instruction at
 // which they do. Open follows for each barrier.
@@ -65,7 +65,7 @@ func (b *Block) Meet(w int, lanes uint32) (barriers, waiting, instruction uint32
 	return barriers, waiting, instruction
 }
 
-// Came counts warp w at the barriers for a number of threads at which lanes of it wait: it
+// Came counts warp w at the barriers for a number of threads at which lanes of it wait. It
 // has come with all, but may go on with others than those before they open. It gives the
 // barriers as a set; Open follows for each.
 func (b *Block) Came(w int) (barriers uint32) {

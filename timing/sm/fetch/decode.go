@@ -53,8 +53,8 @@ func (p *pipe) take() delivery {
 }
 
 // Deliver puts fetched instructions into the buffer of warp w, where they are decoded,
-// and can issue from the cycle at on, which is not before that of the delivery before;
-// it gives the first.
+// and can issue from the cycle at on, which is not before that of the delivery before.
+// It gives the first.
 func (f *Buffers) Deliver(w, count int, at clock.Cycle) (first uint32) {
 	p := &f.warps[w]
 	first = p.next

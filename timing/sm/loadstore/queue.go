@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package loadstore is what lies between the issue of a memory instruction and its
-// completion: the queue in front of the memory path, the loads in flight, and the
-// bulk copies that warps wait for.
+// completion. That is the queue in front of the memory path, the loads in flight,
+// and the bulk copies that warps wait for.
 package loadstore
 
 import (

@@ -21,7 +21,7 @@ const (
 )
 
 // words are the values of arch.SM.WarpSwitch; NON has no trigger. The thesis does not say
-// which memory instructions have a long latency: "mem" are those for which something comes
+// which memory instructions have a long latency. "mem" are those for which something comes
 // back from beyond the SM, "mem-every" are all, "mem-miss" those that miss in the filter
 // of the thesis's simulator.
 var words = map[string]Trigger{

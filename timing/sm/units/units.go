@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package units is the functional units of an SM: when one of a kind can start an
-// instruction, for how long it cannot start another (its initiation interval), and the
-// way there from issue.
+// Package units is the functional units of an SM. It says when one of a kind can start
+// an instruction, for how long it cannot start another (its initiation interval), and
+// how long the way there from issue is.
 //
 // On machines whose operands are read in a fixed time after issue, a unit is reserved
 // at issue (Reserve), with one of a pool of operand collectors for the time of operand
@@ -123,7 +123,7 @@ func (u *Units) FreeIn(k Kind, part int) clock.Cycle {
 }
 
 // Start starts an instruction, which has its operands, in a unit of kind k of a sub-core
-// now, and gives the cycle in which its result is there; writes says that the result takes
+// now, and gives the cycle in which its result is there. writes says that the result takes
 // a bus then. False when there is no unit or no bus.
 func (u *Units) Start(now clock.Cycle, k Kind, part int, t *Timing, writes bool) (result clock.Cycle, ok bool) {
 	result = now + clock.Cycle(t.Result)
