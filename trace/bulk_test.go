@@ -8,7 +8,7 @@ import (
 )
 
 // The pieces of a copy come back from its words, one by one, as long as they make no
-// more runs than there is room for; the bytes come back in any case.
+// more runs than there is room for. The bytes come back in any case.
 func TestBulkCopiesComeBackFromTheirWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

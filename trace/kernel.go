@@ -83,7 +83,7 @@ type BasicBlock struct {
 	// NoBlock when that is the kernel's exit.
 	PostDominator uint32
 	// Joins are the blocks at which lanes that the block's end parts meet again,
-	// outermost first, where that is not the post-dominator alone: paths that leave do
+	// outermost first, where that is not the post-dominator alone. Paths that leave do
 	// not count for them. Empty: the post-dominator (see Reconvergence).
 	Joins []uint32
 }

@@ -18,7 +18,7 @@ import (
 const hopperFolder = "../../frontend/host/testdata/hopper"
 
 // The matrix product of sm_90 computes the right result when it is recorded, and its
-// bulk copies reach DRAM when it is replayed: each byte of both factors once at least.
+// bulk copies reach DRAM when it is replayed, each byte of both factors once at least.
 func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
 	result := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))

@@ -61,8 +61,9 @@ def main(p):
     gpu.launch(m.tickets, grid=p.n, block=64, args=[next, out])
 `
 
-// Two recordings of a kernel whose atomics ran in two orders: each replays and says that it
-// depends on timing, their instructions are as many, and trace diff names what differs.
+// There are two recordings of a kernel whose atomics ran in two orders. Each replays and
+// says that it depends on timing, their instructions are as many, and trace diff names what
+// differs.
 func TestRecordingsOfTwoOrdersReplay(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	if _, err := clang.Find(); err != nil {

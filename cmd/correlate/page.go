@@ -19,8 +19,9 @@ const (
 	columnError    = "error"
 )
 
-// Section is the comparison as a chapter of a report's page: errors and correlations of each
-// figure, the values against each other, and the rows of either side without a match.
+// Section is the comparison as a chapter of a report's page. It has errors and correlations
+// of each figure, the values against each other, and the rows of either side without a
+// match.
 func (r *Report) Section() *report.Section {
 	pairs := r.pairs()
 	s := &report.Section{

@@ -84,7 +84,7 @@ func TestAClaimAgainstAnotherPlaceIsJudgedByTheRatio(t *testing.T) {
 }
 
 // TestWhatAnEstimateLeavesOpenIsSaid: 8 % is an effect of a whole run, and none of one
-// whose cycles are known to 9 %; four such estimates have a mean known to 4.5 %.
+// whose cycles are known to 9 %. Four such estimates have a mean known to 4.5 %.
 func TestWhatAnEstimateLeavesOpenIsSaid(t *testing.T) {
 	table := &Table{Figure: &Figure{Series: []string{"s"}}, Values: []Row{
 		{Label: "w", Values: []float64{108}}, {Label: "mean", Values: []float64{108}, Of: []string{"w", "x", "y", "z"}}, {Label: "other", Values: []float64{108}},

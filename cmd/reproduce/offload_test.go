@@ -95,7 +95,7 @@ func TestTableOfChainsCountsWhatThePassTags(t *testing.T) {
 }
 
 // TestChainsOfSaxpy: y = a*x + y is one chain a warp, two loads, a multiply-add and a
-// store, with a line for each of the three accesses; there are no others.
+// store, with a line for each of the three accesses. There are no others.
 func TestChainsOfSaxpy(t *testing.T) {
 	r, err := wtape.Open("../../traces/recorded/saxpy.wtape")
 	if err != nil {

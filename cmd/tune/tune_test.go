@@ -103,7 +103,7 @@ func job(t *testing.T, policy string) *Job {
 }
 
 // Variants come out in the order of their work, whole and from a sample that executes few
-// thread blocks, with any number of workers; the true time is inside the sample's interval.
+// thread blocks, with any number of workers. The true time is inside the sample's interval.
 func TestVariantsAreRankedByTheirWork(t *testing.T) {
 	space, err := ParseSpace([]string{"trips=40,10,160", "block=64,1024"})
 	if err != nil {

@@ -197,8 +197,8 @@ func (k *Kernel) placeFrames() error {
 	return nil
 }
 
-// FrameStep is how far a callee's frame lies behind its caller's: behind the caller's own,
-// and what a call saves of the caller's registers where it may come back to the caller.
+// FrameStep is how far a callee's frame lies behind its caller's. It is behind the caller's
+// own, and what a call saves of the caller's registers where it may come back to the caller.
 func (k *Kernel) FrameStep(caller, callee int) uint64 {
 	u := &k.Units[caller]
 	if k.Units[callee].Cycle != u.Cycle {

@@ -57,8 +57,9 @@ type WorkloadRule struct {
 	// c*d is fused.
 	Recompiled bool
 	// Bound is the largest difference of a .f32 result, as a part of the largest
-	// one in its buffer, where the host's results differ at all; zero where they
-	// are the same. The host computes elementary functions from double precision.
+	// one in its buffer, where the host's results differ at all. It is zero where
+	// they are the same. The host computes elementary functions from double
+	// precision.
 	Bound float64
 }
 

@@ -39,7 +39,7 @@ const maxLinkedInstructions = 1 << 18
 
 // Link gives a kernel with the code of all functions that it can call, each
 // once, behind its own, so that one table of instructions and registers serves
-// all; see Kernel.Units. Every unit ends with an instruction that leaves it. A
+// all. See Kernel.Units. Every unit ends with an instruction that leaves it. A
 // kernel without calls is given back as it is. External functions have no unit.
 func Link(k *Kernel) (*Kernel, error) {
 	if !calls(k.Body) {

@@ -28,7 +28,7 @@ type Collectors struct {
 	// one access to the bank of its first register, not one per register.
 	WholeOperands bool `yaml:"whole_operands"`
 	// ParallelReads lets a collector receive an operand from every bank in a cycle, not one
-	// operand; a bank serves what is asked of it in the order in which it was asked.
+	// operand. A bank serves what is asked of it in the order in which it was asked.
 	ParallelReads bool `yaml:"parallel_reads" default:"false" digest:"used"`
 	// ResultsPass lets the results of units take their banks and go on, also when others
 	// have them in that cycle: only what is loaded waits for banks.

@@ -24,7 +24,7 @@ const maxMeshNodes = 4096
 func (m *Machine) slices() int { return m.L2.Partitions * m.L2.SlicesPerPartition }
 
 // MeshPlacement reads Network.Placement. Its words are the rows of the mesh from
-// the top, a letter a node: C for an SM, M for an L2 slice with its memory, a
+// the top, a letter a node. C is for an SM, M for an L2 slice with its memory, a
 // dot for a router without either. SMs and slices are numbered row by row.
 // "spread" is the smallest mesh near a square with the slices all over it. The
 // error says what does not fit.

@@ -170,7 +170,7 @@ func randomStep(r *rand.Rand, index func(lane int) [3]uint32) step {
 
 // TestTagsAreTrueOfEveryValue runs random programs with divergence on warps of random
 // thread blocks, and computes the values of their lanes as well. A register that is tagged
-// a scalar is the same in all lanes, one that is tagged affine has equal steps; what
+// a scalar is the same in all lanes, one that is tagged affine has equal steps. What
 // issues to an affine unit has results of that kind.
 func TestTagsAreTrueOfEveryValue(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))

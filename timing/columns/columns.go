@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Write appends the rows to b, a line each: the first column aligned to the
-// left, the others to the right, two spaces between columns, no space at the
-// end of a line. All rows have as many cells as the first.
+// Write appends the rows to b, a line each. The first column is aligned to the
+// left, the others to the right, with two spaces between columns, no space at
+// the end of a line. All rows have as many cells as the first.
 func Write(b *strings.Builder, rows [][]string) {
 	if len(rows) == 0 {
 		return

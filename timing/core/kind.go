@@ -71,8 +71,8 @@ type Driver struct {
 	// the schedulers of the machine's description. All drivers of a machine have as many.
 	SlotsPerCycle int
 	// Together tells, of the core at a place in Cores, with which of them it issues the
-	// same instructions in the same cycles at present: count of them from the first on.
-	// Nil: each for itself.
+	// same instructions in the same cycles at present. It gives count of them from the
+	// first on. Nil: each for itself.
 	Together func(place int) (first, count int)
 }
 

@@ -43,8 +43,8 @@ type Lowering struct {
 type LoweredVisit struct {
 	// Parts are the recorded basic blocks whose visits make one of this block, in order.
 	Parts []VisitPart
-	// Guards gives, for each guarded operation in order of issue, the number of its mask:
-	// the parts have one after the other their visit's mask, and those of their guarded
+	// Guards gives, for each guarded operation in order of issue, the number of its mask.
+	// The parts have one after the other their visit's mask, and those of their guarded
 	// instructions.
 	Guards []uint32
 	// Accesses gives, for each memory operation in order of issue, the number of the

@@ -472,8 +472,8 @@ func TestTheCopyLoopIsThatOfGPSim(t *testing.T) {
 	}
 }
 
-// A long copy on a chip with a fixed latency goes at the rate at which the store
-// buffer asks ahead for lines to write: as many as 32 stores of a word cover.
+// A long copy on a chip with a fixed latency goes at the rate at which the store buffer
+// asks ahead for lines to write. It asks for as many as 32 stores of a word cover.
 func TestACopyIsBoundByItsStoreBuffer(t *testing.T) {
 	for _, word := range []int{4, 8, 16} {
 		b := newBench(t, func(s *Section) { s.TLBEntries = 4096 })

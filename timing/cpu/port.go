@@ -16,10 +16,10 @@ type Cycle int64
 // Space is the number of an address space: one for each process.
 type Space uint16
 
-// Chip is what lies beyond the cores' private TLBs and caches: the shared TLB and
-// the page walks, the last-level cache with the directory of the holders of lines,
-// and memory. A chip answers through the methods of Answers, never from within
-// Translate or Send, and at an edge of its own clock after the call.
+// Chip is what lies beyond the cores' private TLBs and caches. It is the shared
+// TLB and the page walks, the last-level cache with the directory of the holders
+// of lines, and memory. A chip answers through the methods of Answers, never from
+// within Translate or Send, and at an edge of its own clock after the call.
 type Chip interface {
 	// Translate asks for the frame of a page that missed in a core's TLB. It is
 	// always taken; Answers.Translated follows once.

@@ -202,8 +202,8 @@ func TestProjectedReplaysAreThoseOfTheTraceThatSuchWarpsWouldHaveLeft(t *testing
 }
 
 // TestSerialPathsGoToTheEnd in closed form: each of n lanes takes a path of its own to one
-// tail of length additions, which a warp that reconverges issues once and a serial one n
-// times. In rounds all lanes come to the tail at a time.
+// tail of length additions. A warp that reconverges issues the tail once, and a serial one
+// n times. In rounds all lanes come to the tail at a time.
 func TestSerialPathsGoToTheEnd(t *testing.T) {
 	const lanes, length = 8, 30
 	k := gputest.NewKernel("ways")

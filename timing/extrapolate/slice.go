@@ -128,7 +128,7 @@ func (o *Observation) exposedDRAM() float64 {
 }
 
 // OfSlice is the estimate of a whole launch from its replay on a slice of the
-// machine: cycles in proportion to the thread blocks per SM, and counters in
+// machine. Cycles are in proportion to the thread blocks per SM, and counters in
 // proportion to the warp instructions. The thread blocks of the slice, if not all
 // are stored, are extrapolated first, as on any machine.
 func OfSlice(o *Observation, p Part) Estimate {

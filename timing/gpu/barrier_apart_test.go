@@ -435,8 +435,8 @@ func TestABarrierWaitsForTheOtherHalfOfAWarp(t *testing.T) {
 	}
 }
 
-// Threads that arrive by themselves open a barrier for a number of them without the rest
-// of their warp: the chain of the second half does not matter, but for its slots.
+// Threads that arrive by themselves open a barrier for a number of them without the rest of
+// their warp. The chain of the second half does not matter, but for its slots.
 func TestABarrierForHalvesOfWarpsDoesNotWaitForTheRest(t *testing.T) {
 	behind := func(links int) clock.Cycle {
 		k := gputest.NewKernel("some")
@@ -501,8 +501,8 @@ func TestAWarpGoesOnWhenTheBarriersOfAllItsLanesHaveOpened(t *testing.T) {
 	}
 }
 
-// Lanes of a warp end with a fence while the others wait at a barrier: these go on when
-// the fence has passed and the barrier has opened, whichever comes first.
+// Lanes of a warp end with a fence while the others wait at a barrier. These go on when the
+// fence has passed and the barrier has opened, whichever comes first.
 func TestAWarpWithAFenceAndABarrierWaitsForBoth(t *testing.T) {
 	const latency = 300
 	for _, links := range []int{1, 100} {

@@ -10,7 +10,7 @@ import (
 )
 
 // Checkpoint is the state of a launch just before it places a thread block, or just
-// before it would place one more than it has: the machine is full up to there.
+// before it would place one more than it has. The machine is full up to there.
 type Checkpoint struct {
 	Dispatched uint64      // thread blocks placed before
 	Cycle      clock.Cycle // since the launch began

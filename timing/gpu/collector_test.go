@@ -28,7 +28,8 @@ func runOne(t testing.TB, m *arch.Machine, k *gputest.Kernel) *Run {
 }
 
 // An instruction takes a collector in the cycle after issue, an operand in each of
-// the next, and the way to its unit two more: collector to latch, latch to unit.
+// the next, and the way to its unit two more. That is collector to latch, latch to
+// unit.
 func TestCollectingTakesACyclePerOperand(t *testing.T) {
 	for operands := range 5 {
 		for _, latency := range []int{1, 4, 9} {

@@ -12,7 +12,8 @@
 // accesses also drops everything in its tinyCache, so that it sees what others have written
 // back.
 //
-// The parts of this package: a lane (lane.go, issue.go), its order of accesses
-// (order.go) and caches (tiny.go), an SM's caches (sm.go, code.go), what lies
-// behind them (behind.go), and the chip that runs them (chip.go, run.go).
+// The parts of this package are a lane (lane.go, issue.go), its order of
+// accesses (order.go) and caches (tiny.go). Then come an SM's caches (sm.go,
+// code.go), what lies behind them (behind.go), and the chip that runs them
+// (chip.go, run.go).
 package lanes

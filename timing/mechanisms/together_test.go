@@ -37,8 +37,9 @@ func TestTinyCachesLeaveTheSystemsOfAChipApart(t *testing.T) {
 	}
 }
 
-// A scheduler that stays with a warp leaves one that waits for what another has to
-// issue: for the affine warp, or for the end of the chain that an offload queue gathers.
+// A scheduler that stays with a warp leaves one that waits for what another has to issue.
+// Such a warp waits for the affine warp, or for the end of the chain that an offload
+// queue gathers.
 func TestSchedulersThatStayWithAWarpGoWithMechanismsThatHoldWarps(t *testing.T) {
 	tape := slice(t, "spmv", trace.Everything, trace.Everything)
 	for _, machine := range []string{"gtx480+dac", "mesh56+llc-compute", "mesh56+omni-compute"} {

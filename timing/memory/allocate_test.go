@@ -9,9 +9,9 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// A cache of one line: while a miss is on its way, the line that it replaces still
-// serves when lines are allocated on fill, and does not when on miss. When it has
-// come, the line is gone either way.
+// The cache has one line. While a miss is on its way, the line that it replaces
+// still serves when lines are allocated on fill, and does not when on miss. When
+// it has come, the line is gone either way.
 func TestTheReplacedLineServesUntilTheFillWhenAllocatedThen(t *testing.T) {
 	for allocate, hits := range map[string]uint64{"on_miss": 0, "on_fill": 1} {
 		r := newRig(t, machine(t, "gtx480", func(m *arch.Machine) {

@@ -4,7 +4,7 @@ package memory
 
 import "github.com/warptape/warptape/timing/clock"
 
-// RunPartition implements seam.Lookahead: it does all events of a partition up to a
+// RunPartition implements seam.Lookahead. It does all events of a partition up to a
 // time, or up to one for which a slice would have to know whether the reply network has
 // room.
 func (s *System) RunPartition(i int, to clock.Time) (steps int) {

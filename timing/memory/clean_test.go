@@ -18,7 +18,7 @@ type ends struct{ ids []uint32 }
 func (e *ends) Cleaned(_ clock.Cycle, id uint32) { e.ids = append(e.ids, id) }
 
 // An L1 writes stretches of lines back in turn, some begun while answers to others are on
-// their way, and tells the end of each once, in order, when all of it is written.
+// their way. It tells the end of each once, in order, when all of it is written.
 func TestAnL1WritesStretchesBackInOrderAndTellsTheirEnds(t *testing.T) {
 	const lines, stretches = 30, 6
 	r := newRig(t, machine(t, "gpsim-soc", func(m *arch.Machine) { m.L1.Write = "back_allocate" }))

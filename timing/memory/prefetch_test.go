@@ -91,7 +91,7 @@ func lineLoad(token uint32, line uint64, bytes int) (uint32, uint64, int32) {
 }
 
 // Each line of a sequential stream, but for the first, has been asked for by the read
-// before, and has come by then; the last one asks for one that no load reads.
+// before, and has come by then. The last one asks for one that no load reads.
 func TestASequentialStreamFindsAllButItsFirstLinePrefetched(t *testing.T) {
 	const n = 40
 	for _, spec := range prefetchMachines {

@@ -40,7 +40,7 @@ type Section struct {
 	// Distance is how many accesses of a warp, or warps, ahead a prefetch is.
 	Distance int `yaml:"distance" unit:"accesses" range:"1..64"`
 	// PeriodCycles is how often the throttle is set, by the early evictions per
-	// useful prefetch since: above HighPercent prefetching stops, above LowPercent it
+	// useful prefetch since. Above HighPercent prefetching stops, above LowPercent it
 	// is throttled by another fifth, else by a fifth less. Degree is that of the
 	// beginning, in fifths.
 	PeriodCycles int     `yaml:"period_cycles" unit:"core cycles" range:"1..1000000000"`

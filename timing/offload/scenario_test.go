@@ -198,7 +198,7 @@ func TestAnswersAreOfOneOrFiveFlits(t *testing.T) {
 }
 
 // An answer with data has Table 1's five flits whatever the lanes, or as many as their words
-// need; operands of the lanes of half a warp are half a line, or a line.
+// need. Operands of the lanes of half a warp are half a line, or a line.
 func TestAnswersAndOperandsHaveTheirLengths(t *testing.T) {
 	product := gputest.NewKernel("product") // pattern 2
 	product.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Mul, 3, 1, 2).Op(trace.ClassSpecial, 4, 3)

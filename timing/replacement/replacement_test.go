@@ -45,8 +45,8 @@ func hits(maker Maker, ways int, names ...string) string {
 	return out
 }
 
-// The mixed access pattern of Jaleel et al., ISCA 2010, recalled and not looked up: a1 and a2 are used
-// again behind a scan of b1 to b4, which costs LRU both.
+// This is the mixed access pattern of Jaleel et al., ISCA 2010, recalled and not looked up.
+// a1 and a2 are used again behind a scan of b1 to b4, which costs LRU both.
 func TestSRRIPKeepsTheWorkingSetThroughAScan(t *testing.T) {
 	pattern := []string{"a1", "a2", "a2", "a1", "b1", "b2", "b3", "b4", "a1", "a2"}
 	for name, want := range map[string]string{"lru": "mmhhmmmmmm", "fifo": "mmhhmmmmmm", "srrip": "mmhhmmmmhh"} {
@@ -158,8 +158,8 @@ func TestPoliciesKeepTheContract(t *testing.T) {
 }
 
 // A working set that fits is never lost. One that is a way larger and used in a cycle
-// is lost whole where the oldest goes; SRRIP is no help against it either: its
-// paper leaves that to BRRIP.
+// is lost whole where the oldest goes. SRRIP is no help against it either: its paper
+// leaves that to BRRIP.
 func TestCyclesThatFitAlwaysHit(t *testing.T) {
 	for _, name := range Policies.Names() {
 		maker, _ := Policies.Lookup(name)

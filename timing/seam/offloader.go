@@ -16,9 +16,9 @@ type Offloader interface {
 	AtSlice(at clock.Time, slice int, id uint32)
 	// AtSM takes a message that has come to an SM with the reply network.
 	AtSM(now clock.Cycle, sm int, id uint32)
-	// Arrived tells that a message has come to an end where only offloaders send to: an
-	// SM's of the request network, a slice's of the reply network, a router's of either. It
-	// waits there until Take.
+	// Arrived tells that a message has come to an end where only offloaders send to. Such
+	// an end is an SM's of the request network, a slice's of the reply network, a router's
+	// of either. It waits there until Take.
 	Arrived(end End, reply bool)
 	// Served tells that a slice has read or written a sector of an access; false to
 	// be asked again.

@@ -299,7 +299,7 @@ type Sight struct {
 	// Room is how many requests the network is sure to take. With none the SM runs a cycle
 	// only if Between is not before its start: then the network has none.
 	Room int
-	// Refused says that the port waits for the network to have room: it is told so in the
+	// Refused says that the port waits for the network to have room. It is told so in the
 	// SM's cycle, so that the SM runs no cycle that starts later than Between.
 	Refused bool
 }

@@ -14,9 +14,9 @@ func (s *SM) WantsFetch() warpset.Set { return s.fetch.Wanted() }
 
 // FetchNext fetches for the next warp, round robin, after the one that was fetched
 // for last, and so on, as often as the machine fetches in a cycle. It gives the warp that
-// came last; those that a program arranged for mechanisms puts first go before the others,
-// and those whose line has come, where that takes a fetch, before all.
-// When no warp wants instructions it gives last.
+// came last. Those that a program arranged for mechanisms puts first go before the others,
+// and those whose line has come, where that takes a fetch, before all. When no warp wants
+// instructions it gives last.
 func (s *SM) FetchNext(now clock.Cycle, last int) int {
 	if s.l0 != nil {
 		return s.fetchEach(now, last)

@@ -88,8 +88,8 @@ func (f *pauser) Cycle(now clock.Cycle) clock.Cycle {
 	return now + 1
 }
 
-// A warp that pauses stops at every visit behind its first, and goes on when it is let;
-// the hook says where it came from, where it is, and where its paths join.
+// A warp that pauses stops at every visit behind its first, and goes on when it is let.
+// The hook says where it came from, where it is, and where its paths join.
 func TestAWarpStopsAtEveryVisitUntilItIsLetGoOn(t *testing.T) {
 	k := gputest.NewKernel("visits")
 	k.Op(trace.ClassIntAdd, 1, 1).Branch() // instructions 0, 1

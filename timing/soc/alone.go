@@ -66,7 +66,7 @@ type progress struct{ instructions, cycles uint64 }
 const progressEvery = 1024
 
 // CyclesOf is how many cycles the program takes for the first so many of its
-// instructions; a run that was cut off elsewhere is compared with the same part of it.
+// instructions. A run that was cut off elsewhere is compared with the same part of it.
 // Between two looks it has gone on evenly.
 func (p *Isolated) CyclesOf(instructions uint64) uint64 {
 	if instructions >= p.Instructions {

@@ -39,7 +39,7 @@ func (f *fakeL1) Probe(_ clock.Cycle, line uint64, keep bool) (had, dirty bool) 
 }
 
 // Random reads, writes and evictions of several SMs, as their ports tell the
-// directory of them: a line has one writer or only readers, and a read gives what was
+// directory of them. A line has one writer or only readers, and a read gives what was
 // written last.
 func TestSMsReadWhatWasWrittenLast(t *testing.T) {
 	const sms, lines = 5, 20

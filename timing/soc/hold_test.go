@@ -10,7 +10,7 @@ import (
 )
 
 // What a port keeps does not change with what its caller does next to the lines that it
-// has handed over; an access without lines has none either after one with lines.
+// has handed over. An access without lines has none either after one with lines.
 func TestAHeldAccessHasLinesOfItsOwn(t *testing.T) {
 	p := new(port)
 	lines := []seam.LinePart{{Address: 256, HalfWords: 3}, {Address: 512, HalfWords: 5}}
@@ -24,7 +24,7 @@ func TestAHeldAccessHasLinesOfItsOwn(t *testing.T) {
 	}
 }
 
-// One L2 slice above a last-level cache is needed: several on a partition are refused, and
+// One L2 slice above a last-level cache is needed. Several on a partition are refused, and
 // so are several partitions of one, and a chip without the slice's memory or the cache's.
 func TestAChipNeedsOneSlice(t *testing.T) {
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 // Programs is the chip of a path (seam.Path.HostSteps) that runs processes of others
 // in parallel with the traced one.
 type Programs interface {
-	// StartPrograms gives each program a core from the cycle 0 on; one that ends is
+	// StartPrograms gives each program a core from the cycle 0 on. One that ends is
 	// relaunched until the traced one has ended (section 4.5), and what it does then
 	// is not counted. The last core is left to the traced one.
 	StartPrograms(programs []chip.Program) error

@@ -7,7 +7,7 @@
 // It plugs into the memory path: port wraps the seam.Port of an SM. A warp access
 // looks all its lanes' caches up in one cycle. What the lanes lack is gathered by
 // line and fetched through the port behind (the misses coalesce there, section
-// 5.5.1), dirty half-words of victims of the same line are merged into one store.
+// 5.5.1). Dirty half-words of victims of the same line are merged into one store.
 //
 // Coherence is by the programming model (section 5.3.2): all is evicted when a
 // barrier opens, at a memory fence, and when a thread block ends. Atomics, local

@@ -36,7 +36,7 @@ func New(entries, ways int) (*TLB, error) {
 	return &TLB{ways: ways, setMask: uint64(sets - 1), entries: make([]Entry, entries), used: make([]uint64, entries)}, nil
 }
 
-// Replace has a TLB choose by a policy of timing/replacement from now on; the error
+// Replace has a TLB choose by a policy of timing/replacement from now on. The error
 // says that there is none of the name, or that it has no room for so many ways.
 func (t *TLB) Replace(policy string) error {
 	if t.ways > 64 && policy != "" && policy != replacement.LRU {

@@ -37,7 +37,7 @@ func NewWalks(limit, cores int, seed uint64) *Walks {
 }
 
 // Begin lets a waiter wait for a page. fresh says that a walk begins for it, as
-// number n on the given core; ok is false, and nothing has changed, when there are
+// number n on the given core. ok is false, and nothing has changed, when there are
 // as many as there may be.
 func (w *Walks) Begin(space uint16, page uint64, waiter uint32) (n, core int, fresh, ok bool) {
 	spare := -1

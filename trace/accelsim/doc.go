@@ -10,7 +10,7 @@
 // sources. A guarded exit shows the lanes that leave.
 //
 // Import makes every instruction a basic block of its own, because the files say
-// nothing of control flow; successors are those that lanes were seen to take, and
+// nothing of control flow. Successors are those that lanes were seen to take, and
 // post-dominators are unknown. An instruction that was executed with no lane, or
 // first by a part of the warp, becomes a guarded one.
 package accelsim

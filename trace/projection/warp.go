@@ -17,7 +17,7 @@ type Visit struct {
 	Lanes Lanes
 	// Slot is 1 for the second of two interleaved paths (Interleaved), else 0.
 	Slot int
-	// Arrives says that the warp comes to a barrier with the visit: lanes wait at its
+	// Arrives says that the warp comes to a barrier with the visit. Lanes wait at its
 	// end, and no others of the warp have waited since it left a barrier last.
 	Arrives bool
 	// Resumes says that lanes of the warp have waited since it left a barrier last, and

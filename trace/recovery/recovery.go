@@ -100,7 +100,7 @@ func lossKind(kind wtapepb.FrameKind) string {
 // Recover writes a trace of everything that is whole in a file that was cut off, that
 // is damaged, or that a killed recording left behind (.NAME.N.partial). A frame is
 // whole when its checksums say so. Frames are where the index puts them, if the index
-// is whole, also when bytes before them came or went; without an index they are found
+// is whole, also when bytes before them came or went. Without an index they are found
 // by their mark and checksums. A chunk is saved when it, the frame that it refers to,
 // its kernel and the event of its launch are whole.
 //

@@ -49,8 +49,8 @@ func eachTotal(c *trace.Totals, f func(name string, n *uint64)) {
 	walk(reflect.ValueOf(c).Elem(), "Totals")
 }
 
-// A summary that says one more or one less of anything than the file holds is found;
-// but CPU threads, which may have no instructions, are known from the summary alone.
+// A summary that says one more or one less of anything than the file holds is found. But
+// CPU threads, which may have no instructions, are known from the summary alone.
 func TestVerifyComparesEveryTotal(t *testing.T) {
 	r := testtraces.Counted(t)
 	want := counted()

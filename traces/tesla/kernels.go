@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package teslakernels holds kernels of the configurable Tesla-like GPGPU, in its
-// language, as part of the executable: those of the reference runs, and larger ones,
-// which have 8 or 16 thread blocks. What they compute
-// does not depend on the configuration, so that each is recorded once: a word of shared
-// memory that is written has one thread block.
+// language, as part of the executable. They are those of the reference runs, and larger
+// ones, which have 8 or 16 thread blocks. What they compute does not depend on the
+// configuration, so that each is recorded once: a word of shared memory that is written
+// has one thread block.
 package teslakernels
 
 import (

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish makes the files of a release: for each platform an archive with a static
-// binary, its manual pages, completion scripts and licences; a bill of materials; and
-// checksums of all. A revision gives the same bytes on every machine with the same Go.
+// Package publish makes the files of a release. There are for each platform an archive
+// with a static binary, its manual pages, completion scripts and licences; a bill of
+// materials; and checksums of all. A revision gives the same bytes on every machine with
+// the same Go.
 package publish
 
 import (

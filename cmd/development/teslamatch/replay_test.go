@@ -60,7 +60,7 @@ func TestTracesVerify(t *testing.T) {
 	}
 }
 
-// Slots have causes that a watcher sees as the counters have them, by line; a core that
+// Slots have causes that a watcher sees as the counters have them, by line. A core that
 // is called in every cycle does the same; what was recorded is what issues.
 func TestReplaysAddUp(t *testing.T) {
 	wide := 0

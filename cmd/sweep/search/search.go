@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package search finds a good machine among many of a sweep without replaying all of them
-// whole: by successive halving (Jamieson and Talwalkar, "Non-stochastic best arm
+// whole. It goes by successive halving (Jamieson and Talwalkar, "Non-stochastic best arm
 // identification and hyperparameter optimization", AISTATS 2016). Machines are compared
 // on small samples of the traces first; the best third goes on to larger samples, and few
 // see the whole traces. It is deterministic: the same plan, budget and seed look at the

@@ -25,7 +25,7 @@ import (
 type Executor struct {
 	Store    *results.Store
 	Manifest *results.Manifest
-	// Work is the command of a task, warptape sweep work FOLDER NAME with its flags; the
+	// Work is the command of a task, warptape sweep work FOLDER NAME with its flags. The
 	// shard, and workers and memory as Slurm grants them, are added unless it has them.
 	Work []string
 	// Options are those of sbatch: partition, time, memory, processors.

@@ -49,11 +49,11 @@ type Context interface {
 	//
 	// At an instruction with a member mask (shfl.sync and the like) that names live
 	// lanes outside of mask, or one for the whole warp (mma.sync), Run suspends
-	// itself: it fills r.Meeting and returns.
+	// itself. It fills r.Meeting and returns.
 	Run(segment int, mask uint32, r *Record) error
 	// Meet executes the instruction at which runs are suspended, for the lanes of all of
-	// them together; Resume then goes on with each behind it, as Run, and may suspend
-	// it again.
+	// them together. Resume then goes on with each behind it, as Run, and may suspend it
+	// again.
 	Meet(runs []*Record) error
 	Resume(r *Record) error
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package machine executes kernels of the configurable Tesla-like GPGPU (Lies 2019,
-// chapter 4) as its register-transfer description does: cycle by cycle, with the values
-// of all registers and memories, in one configuration.
+// chapter 4) as its register-transfer description does. It goes cycle by cycle, with
+// the values of all registers and memories, in one configuration.
 //
 // A kernel's path and addresses are mostly the same in every configuration, and a trace
 // holds nothing else. What is not the same (a race between warps, lanes of a row that

@@ -89,7 +89,7 @@ func TestTracesReplayOnSerialCores(t *testing.T) {
 	}
 }
 
-// Instructions follow one another, with a cycle for each lane; a load lasts until the
+// Instructions follow one another, with a cycle for each lane. A load lasts until the
 // answer for its last lane is there; a thread block stays until its stores are performed.
 func TestALaneTakesACycle(t *testing.T) {
 	for _, c := range []struct {

@@ -12,8 +12,9 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// SlotLedger is a seam.Watcher that adds up what becomes of issue slots: a second way
-// to the profile and to the counters of a run, which front ends charge by themselves.
+// SlotLedger is a seam.Watcher that adds up what becomes of issue slots. It is a
+// second way to the profile and to the counters of a run, which front ends charge by
+// themselves.
 type SlotLedger struct {
 	at    map[slot]*spent
 	bound map[int]*trace.Kernel // by SM

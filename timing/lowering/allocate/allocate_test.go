@@ -106,7 +106,7 @@ func machineWords(f *ir.Function, place []int, r ir.Register) (list []int) {
 }
 
 // No two registers that are live at a place, or written while another is live behind, have a
-// word in common; registers of several words lie at a multiple of their number.
+// word in common. Registers of several words lie at a multiple of their number.
 func TestRegistersThatAreLiveTogetherHavePlacesOfTheirOwn(t *testing.T) {
 	for seed := range uint64(150) {
 		f := function(rand.New(rand.NewPCG(seed, 26)))

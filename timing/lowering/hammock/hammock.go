@@ -13,7 +13,7 @@ import (
 
 // MaxInstructions are the PTX instructions that one branch may go around. ptxas predicates
 // bodies of some seven instructions in the programs that the cards' rows give (the bodies
-// of point in polygon are four); twelve leaves room for those that cost nothing.
+// of point in polygon are four). Twelve leaves room for those that cost nothing.
 const MaxInstructions = 12
 
 // maxParts bounds the recorded blocks of a lowered one.

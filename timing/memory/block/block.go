@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package block has the words in which parts of the memory path speak of bytes: masks
-// of the bytes of an aligned block, and what an access moves of a line.
+// Package block has the words in which parts of the memory path speak of bytes. They
+// are masks of the bytes of an aligned block, and what an access moves of a line.
 package block
 
 import "math/bits"

@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// Scheduler narrows the banks of a channel from which the next command may come;
-// among these a column command goes before a row command, and the older request
+// Scheduler narrows the banks of a channel from which the next command may come.
+// Among these a column command goes before a row command, and the older request
 // first ("first ready"). What it returns follows from the queue and from what it was
 // told alone, not from the cycle: it is asked again when either has changed.
 type Scheduler interface {
@@ -18,8 +18,9 @@ type Scheduler interface {
 	// those whose hits on the open row may. The second are among the first; no bank
 	// of the first means that nothing is issued until a request comes.
 	Filter(q View, waiting, hits uint64) (serve, serveHits uint64)
-	// Column tells that a request of a bank has been given a column command: one that
-	// hit the row which it found open, or one whose row was opened for it.
+	// Column tells that a request of a bank has been given a column command. The
+	// request is one that hit the row which it found open, or one whose row was opened
+	// for it.
 	Column(bank int, hit bool)
 }
 

@@ -73,8 +73,8 @@ func (b *Block) Wait(v Visit, w int) {
 }
 
 // Open opens a barrier at which all have arrived, and gives the warps that waited there
-// with all their lanes: the threads that it expects, or all warps with instructions
-// left. False when it stays closed.
+// with all their lanes. All are the threads that it expects, or all warps with
+// instructions left. False when it stays closed.
 func (b *Block) Open(id int) (waited warpset.Set, ok bool) {
 	bar := &b.barriers[id]
 	if bar.warps == 0 && bar.threads == 0 {

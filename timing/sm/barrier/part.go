@@ -86,7 +86,7 @@ func (b *Block) Came(w int) (barriers uint32) {
 }
 
 // Freed gives, one after the other, what has been counted of warps that go on with other
-// lanes at a barrier that has just opened; false when there is nothing left.
+// lanes at a barrier that has just opened. It gives false when there is nothing left.
 func (b *Block) Freed(id int) (w int, lanes uint32, ok bool) {
 	for i := range b.parts {
 		if p := b.parts[i]; p.visit.ID == id && p.counted {

@@ -103,7 +103,7 @@ func (f *Buffers) Enter(w int, index, end uint32) {
 func (f *Buffers) Redirect(w int) { f.warps[w].off |= redirected }
 
 // Stray holds fetch for warp w, whose path has changed, until Resolved, on machines that
-// fetch past branches: what they fetch behind the branch, from instruction index on, is for
+// fetch past branches. What they fetch behind the branch, from instruction index on, is for
 // nothing. It reports whether that has been fetched already; else it is fetched next (see
 // TakeStray).
 func (f *Buffers) Stray(w int, index uint32) (fetched bool) {

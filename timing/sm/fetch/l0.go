@@ -59,7 +59,7 @@ func NewL0(m *arch.Machine) *L0 {
 	return l
 }
 
-// Longest is the most cycles for which a warp waits for a line that the cache behind has: each
+// Longest is the most cycles for which a warp waits for a line that the cache behind has. Each
 // other warp may wait for one, and a stream buffer be full.
 func (l *L0) Longest(warps int) int {
 	if l == nil {

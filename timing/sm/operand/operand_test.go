@@ -252,7 +252,7 @@ func TestMachinesWithoutAnArbiterHaveNoCollectors(t *testing.T) {
 }
 
 // With parallel reads an instruction takes a cycle for all its operands, unless two of them
-// are in one bank; with two steps a cycle it takes half as long to collect them.
+// are in one bank. With two steps a cycle it takes half as long to collect them.
 func TestParallelReadsAndSteps(t *testing.T) {
 	for _, c := range []struct {
 		steps   int

@@ -114,7 +114,7 @@ func (s *Blocks) Count(now clock.Cycle) {
 }
 
 // AddExtra makes room for a warp in slot w that belongs to no thread block and is not
-// counted; it gives its slot among thread blocks, which is behind all others.
+// counted. It gives its slot among thread blocks, which is behind all others.
 func (s *Blocks) AddExtra(w int) (slot int) {
 	s.extra = warpset.Of(w)
 	s.blocks = append(s.blocks, Block{})

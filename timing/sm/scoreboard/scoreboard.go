@@ -6,9 +6,8 @@
 // An instruction waits while a register that it reads (read after write) or writes
 // (write after write) is yet to be written by an instruction that has issued before
 // it. Where operands are read in a fixed time after issue, in order, a write after a
-// read needs no check; operand collectors read later, and reserve what they have yet to
-// read. A query gets the farther of the reasons: a load, a functional unit, an
-// operand.
+// read needs no check. Operand collectors read later, and reserve what they have yet to
+// read. A query gets the farther of the reasons: a load, a functional unit, an operand.
 package scoreboard
 
 import "iter"

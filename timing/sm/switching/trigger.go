@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package switching says at which instructions a core goes to the next warp (GPSim
-// thesis Table 6.5): triggers, and the filter that tells memory instructions of a long
-// latency from others.
+// thesis Table 6.5). It has triggers, and the filter that tells memory instructions of
+// a long latency from others.
 package switching
 
 import "github.com/warptape/warptape/trace"

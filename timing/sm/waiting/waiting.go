@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package waiting keeps what each warp of an SM waits for: every warp slot is on
-// exactly one list. The lists tie the stages together: a stage that lets a warp go has
-// it put on another list, and the front end looks at the lists, never at the warps.
+// exactly one list. The lists tie the stages together. A stage that lets a warp go has
+// it put on another list. The front end looks at the lists, never at the warps.
 package waiting
 
 import (

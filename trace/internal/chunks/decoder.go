@@ -87,8 +87,9 @@ func (c *Decoder) Describe(message []byte) (launch int, first, last uint64, err 
 	return int(m.launch), m.firstBlock, last, nil
 }
 
-// Decode decodes the message but for its accesses, which fill does: of a launch of the
-// plan's kernel with so many warps in a thread block and so many thread blocks.
+// Decode decodes the message but for its accesses, which fill does. The message is of a
+// launch of the plan's kernel with so many warps in a thread block and so many thread
+// blocks.
 func (c *Decoder) Decode(p *Plan, warps int, grid uint64) error {
 	c.Warps = warps
 	if err := c.decodeBlocks(grid); err != nil {

@@ -24,7 +24,7 @@ type File struct {
 	Footer  frames.Footer
 	Index   Index
 	// Relocate, for recovery, gives the offset of the frame that the frame at the
-	// offset refers to, where frames do not lie where they were written; at is where
+	// offset refers to, where frames do not lie where they were written. at is where
 	// it would lie.
 	Relocate func(offset, at int64) (int64, error)
 }

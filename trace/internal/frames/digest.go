@@ -10,9 +10,9 @@ import (
 	"github.com/warptape/warptape/proto/wtapepb"
 )
 
-// Digester computes the digest of a trace's content: SHA-256 over, for every frame
-// but the index and ancillary ones, the kind byte, the uncompressed length as u64
-// little endian, and the uncompressed payload. It does not depend on the
+// Digester computes the digest of a trace's content. It is SHA-256 over, for every
+// frame but the index and ancillary ones, the kind byte, the uncompressed length
+// as u64 little endian, and the uncompressed payload. It does not depend on the
 // compression.
 type Digester struct{ hash hash.Hash }
 

@@ -2,7 +2,7 @@
 
 package lanecode
 
-// Patterns is a list of patterns in pages: it grows without copying what it has, and
+// Patterns is a list of patterns in pages. It grows without copying what it has, and
 // without asking for more than it needs, which takes long for what is so large.
 type Patterns struct {
 	pages []*patternPage

@@ -31,9 +31,9 @@ type Options struct {
 	Progress func(done, total int64)
 	// Notice, if set, is told what the user waits for and what is tried again.
 	Notice func(text string)
-	// Attempts is how often a part is tried without any progress, 5 if zero; Backoff
-	// what is waited before the second attempt, doubled for each that follows, 500 ms
-	// if zero.
+	// Attempts is how often a part is tried without any progress, 5 if zero. Backoff
+	// is what is waited before the second attempt, doubled for each that follows, 500
+	// ms if zero.
 	Attempts int
 	Backoff  time.Duration
 	// Patience is how long a registry may think about a request that it has, and how

@@ -8,7 +8,7 @@
 // beyond Options.PartBytes, several that follow one another. The manifest is a
 // function of the file and the part size alone, so pushing twice gives one digest.
 //
-// Parts are what makes transfers resumable on every registry: a blob that the
+// Parts are what makes transfers resumable on every registry. A blob that the
 // registry has is not sent again, while upload sessions do not survive a cut
 // connection on common registries. Within a part a download continues by a Range
 // request.
