@@ -71,7 +71,7 @@ func (p *Port) answered(now clock.Cycle, r *request) {
 // missed implements above: the request waits for what is below L2.
 func (s *slice) missed(origin uint32, merged bool) {
 	if s.ahead.on || s.system.isOffloader(origin) {
-		return // or no SM asks
+		return // without a watcher: the slice runs apart, or an offloader asks
 	}
 	r := s.system.request(origin)
 	if merged {
