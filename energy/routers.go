@@ -52,8 +52,8 @@ func (b *builder) butterfly() routed {
 }
 
 // routers adds networks of routers. A flit is written to a buffer, read, sent
-// through the switch and allocated in each router, and crosses a link behind it;
-// that to an end is half as long as one between routers.
+// through the switch and allocated in each router, and crosses a link behind it.
+// The link to an end is half as long as one between routers.
 func (b *builder) routers(r routed) {
 	n := &b.machine.Network
 	width := float64(n.FlitBytes) / 32

@@ -8,8 +8,8 @@ import (
 )
 
 // The configurations of the thesis's section 5.5.1. Diverged threads go one after the other,
-// the default of Table 3.1, and a warp gives its scheduler up when it misses in the small
-// cache of the simulator's source of the thesis's year (D28).
+// the default of Table 3.1. A warp gives its scheduler up when it misses in the small cache
+// of the simulator's source of the thesis's year (D28).
 const (
 	tinySerial       = "gpsim-tiny+divergence(policy=serial)"
 	tinyOff          = tinySerial + "+switch(on=mem-miss)"          // notC
@@ -48,9 +48,9 @@ var tinyReadings = []configuration{
 	{"misses, serial (source of 2015)", tinyOff}, {"every access (source of 2014)", "gpsim-tiny+switch(on=mem-every)"}, {"global loads", "gpsim-tiny"}, {"misses, post-dominator", "gpsim-tiny+switch(on=mem-miss)"},
 }
 
-// tinyMachines are what the source of the simulator has otherwise than this machine: loads of
-// constants and parameters go through the DL1G, and so through the tinyCache; and arithmetic has other
-// latencies. The file says "3*2" for all but additions of integers.
+// tinyMachines are what the source of the simulator has otherwise than this machine. Loads
+// of constants and parameters go through the DL1G, and so through the tinyCache. Arithmetic
+// has other latencies. The file says "3*2" for all but additions of integers.
 var tinyMachines = []configuration{
 	{"as is", tinyOff}, {"constants and parameters through the DL1G", tinyConstants},
 	{"arithmetic of 3 cycles", tinyOff + "+gpsim-arithmetic"}, {"arithmetic of 6 cycles", tinyOff + "+gpsim-arithmetic(float_factor=2)"},
@@ -86,8 +86,8 @@ func withTinyCache(list []configuration) []string {
 
 // tinyWorkloads are those of Table 5.2. Two of our programs have several kernels,
 // and Table 4.1 tells which of them the thesis ran. The scratchpad has no part in
-// its transposition, and 6.7 % of the references of its sgemm go to global
-// memory, a fit for sums in registers (7.2 %) at the 11.99 MB of Parboil's input.
+// its transposition. 6.7 % of the references of its sgemm go to global memory, a
+// fit for sums in registers (7.2 %) at the 11.99 MB of Parboil's input.
 var tinyWorkloads = []Workload{
 	{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
 	{Label: "saxpy", Name: "saxpy", Inputs: map[string]string{"paper": "tiny-caches"}},

@@ -17,7 +17,7 @@ type Failure struct {
 	// Refused: the machine cannot run the trace, so that it is not tried again.
 	Refused bool   `json:"refused"`
 	Reason  string `json:"reason"`
-	// Detail is for who mends the simulator: the stack of a panic.
+	// Detail is for the developers of the simulator: the stack of a panic.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -53,9 +53,9 @@ const turing = "+set(clocks.core_mhz=1790,clocks.network_mhz=1790,clocks.l2_mhz=
 // Spaces are all that were measured.
 func Spaces() ([]Space, error) {
 	// An edge of the polygon costs 12 operations in single precision and 15 on integers on
-	// the card besides those of its points, in every row of the RTX 2080 Ti with 14 points or
-	// more. A division of numbers has no operation on integers. Its subroutine for operands
-	// that are no numbers has, with the loop's, 12 and 15.
+	// the card, besides those of its points. That is so in every row of the RTX 2080 Ti with
+	// 14 points or more. A division of numbers has no operation on integers. Its subroutine
+	// for operands that are no numbers has, with the loop's, 12 and 15.
 	list := []Space{
 		{Card: "rtx2080ti", At: turing, Workload: "convolution-variants", Sample: "sms=1/34,fraction=0.0001,waves=4"},
 		{Card: "rtx2080ti", At: turing, Workload: "point-in-polygon", Divisions: "nan", Sample: "sms=1/68,fraction=0.0001,waves=3"},

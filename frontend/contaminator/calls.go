@@ -16,8 +16,8 @@ import (
 // the compiler knows; the limit can be set up to the local memory of a thread.
 const StackBytes = 32 << 10
 
-// setUnits fills Units from the linked kernel: entries, who calls whom, and
-// where calls return to.
+// setUnits fills Units from the linked kernel: entries, which unit calls which, and where
+// calls return to.
 func (k *Kernel) setUnits() {
 	if len(k.PTX.Units) == 0 {
 		k.Units = []Unit{{PTX: &ptx.Unit{Count: len(k.PTX.Body), Variables: k.PTX.Variables, ArgumentAlign: 1}}}

@@ -49,7 +49,7 @@ func (s *scheduler) misaligned(w *warp, segment int, arrived uint32) error {
 		bits.OnesCount32(arrived), bits.OnesCount32(w.live), w.record.Barrier.ID, arrived, w.live))
 }
 
-// gather lets a warp arrive all of whose lanes are parked.
+// gather lets a warp arrive when all its lanes are parked.
 func (s *scheduler) gather(w *warp) error {
 	w.record.Barrier = w.meeting
 	w.record.Barrier.Mask &= w.live

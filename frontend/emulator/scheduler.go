@@ -152,7 +152,7 @@ func (s *scheduler) round() error {
 	return nil
 }
 
-// endBlock counts a thread block all of whose threads have ended.
+// endBlock counts a thread block that has ended with all its threads.
 func (s *scheduler) endBlock() error {
 	if s.hot != nil {
 		return s.exhausted(&s.warps[0])

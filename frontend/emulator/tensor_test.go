@@ -130,8 +130,8 @@ func (b *tensorBench) run(t *testing.T, bytes int) error {
 }
 
 // check compares what was seen with the elements of the box, given by their
-// positions in the tensor in the order in which the box has them, innermost first;
-// those beyond the tensor are filled. The second tensor has the elements of the box
+// positions in the tensor in the order in which the box has them, innermost first.
+// Those beyond the tensor are filled. The second tensor has the elements of the box
 // that lie in it, where stored says so, and nothing else.
 func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 
 // Of a launch that its program declares independent, a sample needs to execute only the
 // thread blocks that it stores. The program promises that none of them reads what
-// another has written, and that nothing that the launch writes is looked at: a read of
+// another has written, and that nothing that the launch writes is looked at. A read of
 // any buffer after it, but for gpu.read(keep=False), is refused.
 
 // Chooser is a Sink that stores a part of a launch's thread blocks and knows which

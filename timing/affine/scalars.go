@@ -15,8 +15,8 @@ const maxSources = 4
 // ofSecond is the width of a source that is read by the second type.
 const ofSecond = 255
 
-// lanesOperation is an integer operation that the lanes do on scalars whatever it is: a
-// scalar takes every lane as a warp's value does (section 4.4), only tuples with offsets
+// lanesOperation is an integer operation that the lanes do on scalars whatever it is. A
+// scalar takes every lane as a warp's value does (section 4.4); only tuples with offsets
 // do not have it.
 type lanesOperation struct {
 	sources int

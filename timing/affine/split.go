@@ -389,7 +389,7 @@ func (s *splitter) supplied(i uint32) bool {
 }
 
 // embed lets an instruction dequeue a predicate itself that is computed in its block
-// and that it is the first to read (figure 7b, line 5): the computation needs no
+// and that it is the first to read (figure 7b, line 5). The computation needs no
 // instruction of its own then.
 func (s *splitter) embed() {
 	for i := range s.plan.Fates {

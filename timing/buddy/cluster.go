@@ -16,9 +16,9 @@ type cluster struct {
 	all    map[[2]int]*group // by first member and size, made when first needed
 	groups []*group          // the formation
 	split  bool              // the formation is not the whole cluster
-	// launch is the one that the SMs work for, taking the one that the dispatcher has
-	// just given them to, which they begin with next, and formedFor the one for which it
-	// chose the formation; noLaunch for none.
+	// launch is the one that the SMs work for. taking is the one that the dispatcher has
+	// just given them to, which they begin with next. formedFor is the one for which it
+	// chose the formation. Each is noLaunch for none.
 	launch, taking, formedFor int
 }
 

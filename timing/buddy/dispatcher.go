@@ -8,8 +8,8 @@ import (
 )
 
 // dispatcher gives the members of a group their thread blocks together (section
-// 4.3): the dispatcher that the machine has without it chooses among masters and
-// independent SMs, and the slaves' thread blocks follow their master's. It
+// 4.3). The dispatcher that the machine has without it chooses among masters and
+// independent SMs. The slaves' thread blocks follow their master's. It
 // implements seam.Dispatcher.
 type dispatcher struct {
 	chip     *chip
@@ -175,8 +175,8 @@ func formation(size, residue int) []int {
 }
 
 // residual is the SM for one of the launch's last thread blocks: the first group
-// of the split cluster that they suffice for (Table I's responsible SMs); -1 when
-// there is none.
+// of the split cluster that they suffice for (Table I's responsible SMs). It is
+// -1 when there is none.
 func (d *dispatcher) residual(r *running) int {
 	if r.split != nil && !r.split.split {
 		r.split = nil // another launch has had the cluster since

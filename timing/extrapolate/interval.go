@@ -32,10 +32,10 @@ func (o *Observation) expose(e *Estimate, w *window, linear float64) {
 // differ: that of four, as six fills leave, has three degrees of freedom.
 const leastParts = 4
 
-// brief is how far a window of few fills is off what the sample took otherwise: up to
-// the window's end, in all, and, where the window is one part, from the second fill to
-// the window. Warps may stand still together for longer than a fill takes, so that such
-// a window is of one convoy, or lies between two.
+// brief is how far a window of few fills is off what the sample took otherwise. It is
+// taken up to the window's end, in all, and, where the window is one part, from the
+// second fill to the window. Warps may stand still together for longer than a fill
+// takes, so that such a window is of one convoy, or lies between two.
 func (o *Observation) brief(w *window, linear float64) float64 {
 	if len(w.parts) >= leastParts {
 		return 0
@@ -139,7 +139,7 @@ func (e *Estimate) Spread() float64 { return quantile(e.Freedom) * e.Error }
 func (e *Estimate) HalfWidth() float64 { return samefloat.Hypot(e.Spread(), e.Bias()) }
 
 // quantile is the 97.5 % quantile of Student's t distribution, by the expansion of
-// Cornish and Fisher from that of the normal distribution; for few degrees of
+// Cornish and Fisher from that of the normal distribution. For few degrees of
 // freedom, where that is off, from the table.
 func quantile(freedom float64) float64 {
 	table := [...]float64{12.706, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262}

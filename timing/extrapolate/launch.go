@@ -159,7 +159,7 @@ func (o *Observation) issued() float64 {
 
 // steps corrects for thread blocks that end together, wave by wave: the whole
 // launch ends at another place within a wave than its sample. In the sample a
-// thread block was placed at dispatches[j]; in the whole launch the last one is
+// thread block was placed at dispatches[j]. In the whole launch the last one is
 // placed some whole waves after the one of the sample at the same place in its
 // wave. Where thread blocks end one by one this is nearly zero.
 func (o *Observation) steps(w *window) float64 {

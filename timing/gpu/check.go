@@ -27,8 +27,8 @@ func (g *GPU) drain() {
 	}
 }
 
-// checkLaunch checks what must hold at the end of every launch: what was recorded
-// has issued, and every issue slot of the cycles in which an SM was bound to the
+// checkLaunch checks what must hold at the end of every launch. What was recorded
+// has issued. Every issue slot of the cycles in which an SM was bound to the
 // launch has one cause.
 func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 	name := src.Kernels()[l.Kernel].Name

@@ -59,7 +59,7 @@ func (r *player) lookForStep() bool {
 	return r.ended != noStep
 }
 
-// stepEndedIn goes on with the cycle after the one in which a step has ended: the machine
+// stepEndedIn goes on with the cycle after the one in which a step has ended. The machine
 // had moved on to the next in which something else happens, and between the two nothing
 // does.
 func (r *player) stepEndedIn(cycle clock.Cycle) {

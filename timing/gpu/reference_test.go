@@ -19,8 +19,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// reference is the slow obvious twin of the SM, the front end and the event loop:
-// every cycle it looks at every warp, and decides from the recorded registers
+// reference is the slow obvious twin of the SM, the front end and the event loop.
+// Every cycle it looks at every warp, and decides from the recorded registers
 // whether an instruction can issue. It shares nothing with them but the trace,
 // the occupancy, and the rules of the package documentation of sm.
 type reference struct {

@@ -182,7 +182,7 @@ func (g *GPU) callAll() {
 func (g *GPU) nextCycle() clock.Cycle {
 	next := g.launches.due
 	for _, w := range g.wakes {
-		if w <= g.now+1 && g.memory.LaunchEnder == nil { // who is asked about launches' ends, is so in all cycles
+		if w <= g.now+1 && g.memory.LaunchEnder == nil { // a LaunchEnder is asked about launches' ends in all cycles
 			return g.now + 1
 		}
 		next = min(next, w)

@@ -37,7 +37,7 @@ func brimCache(rng *rand.Rand, c *arch.Cache, writes ...string) {
 	}
 }
 
-// brimMachine is a machine all of whose caches have a random small geometry.
+// brimMachine is a machine with a random small geometry of all its caches.
 func brimMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 	specs := []string{"gtx480", "gtx480-ref", "v100", "qv100-ref", "mesh56", "gpsim-soc"}
 	m := machine(t, specs[rng.IntN(len(specs))], func(m *arch.Machine) {

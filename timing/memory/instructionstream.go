@@ -11,7 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// instructionStream is the stream buffer of an instruction cache (Jouppi, ISCA 1990): it
+// instructionStream is the stream buffer of an instruction cache (Jouppi, ISCA 1990). It
 // asks for the lines that follow a miss, as far ahead of the line that was fetched last as
 // it has entries. What it has asked for goes into the cache.
 type instructionStream struct {

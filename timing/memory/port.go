@@ -27,8 +27,8 @@ type Port struct {
 	counts        *counters.Set
 	byInstruction []counters.Set // nil unless asked for
 	instruction   uint32         // the one whose transaction is looked up
-	// prefetch is of the L1's prefetcher, nil without one; observed says that it, or who
-	// counts by instruction, looks at each access of the L1.
+	// prefetch is of the L1's prefetcher, nil without one; observed says that it, or the counters
+	// by instruction, look at each access of the L1.
 	prefetch *l1Prefetch
 	observed bool
 

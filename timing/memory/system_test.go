@@ -366,7 +366,7 @@ func TestInstructionLineIsFetchedOnceAndStays(t *testing.T) {
 	r := newRig(t, m)
 	p := r.sms[0].port
 	if p.FetchLine(r.now, 256) {
-		t.Fatal("an instruction line is there before anybody fetched it")
+		t.Fatal("an instruction line is there before any fetch of it")
 	}
 	if p.FetchLine(r.now, 256) {
 		t.Fatal("an instruction line is there at once")

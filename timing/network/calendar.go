@@ -4,9 +4,9 @@ package network
 
 import "math/bits"
 
-// calendar says in which of the cycles to come outputs have an arrival: a wheel of
-// sets of outputs, so that a cycle costs what arrives in it and not what is on its
-// way.
+// calendar says in which of the cycles to come outputs have an arrival. It is a
+// wheel of sets of outputs, so that a cycle costs what arrives in it and not what
+// is on its way.
 type calendar struct {
 	words int      // of a slot
 	mask  int      // the number of slots, a power of two, less one

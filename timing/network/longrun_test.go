@@ -13,8 +13,8 @@ import (
 // gpuTraffic is the traffic of a GPU on an 8x8 mesh that carries both directions:
 // inputs are 56 cores, then 8 memories; outputs are the memories, then the cores.
 // A memory takes a request only when it can send the reply at once, so that full
-// replies hold requests back: the dependency by which a network that let replies
-// wait for requests would deadlock.
+// replies hold requests back. That is the dependency by which a network that let
+// replies wait for requests would deadlock.
 type gpuTraffic struct {
 	f              *Fabric
 	rng            *rand.Rand

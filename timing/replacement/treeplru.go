@@ -6,10 +6,9 @@ import "math/bits"
 
 // treePLRU approximates LRU with one bit per inner node of a binary tree over the
 // ways of a set: the bit points to the half that was used longer ago. A use turns
-// the bits on its way from the root away from itself; a victim is found by following
-// them (Handy, The Cache Memory Book, 2nd edition 1998, "pseudo-LRU", recalled
-// and not looked up).
-// Ways that are no power of two fill the tree from the left.
+// the bits on its way from the root away from itself. A victim is found by following
+// them (Handy, The Cache Memory Book, 2nd edition 1998, "pseudo-LRU", recalled and
+// not looked up). Ways that are no power of two fill the tree from the left.
 type treePLRU struct {
 	levels int
 	nodes  []uint64 // by set; bit i is node i, the root is 1, its halves 2 and 3

@@ -94,7 +94,7 @@ type Stream interface {
 	Close()
 }
 
-// ---- front end: who fetches and issues for whom ----
+// ---- front end: which part fetches and issues for which SM ----
 
 // FrontEnd fetches, decodes, schedules and issues for one or more SMs, which
 // have warps of one launch at a time.
@@ -201,7 +201,7 @@ type Port interface {
 }
 
 // EarlyReader is of an entry with a cache whose lines can be asked for past it, before
-// anyone accesses them. It decides nothing: who asks does, and may ask for any line.
+// any access to them. It decides nothing: its caller does, and may ask for any line.
 type EarlyReader interface {
 	// Holds reports whether the line of global memory at address is in the port's
 	// cache, or on its way to it.

@@ -18,7 +18,7 @@ import (
 // does to shared memory, and when its mbarrier's phase began, is not modelled
 // (docs/deviations.md, D80 and D81).
 
-// decodeBulk notes what bulk copies, and who waits for them, need.
+// decodeBulk notes what bulk copies, and the warps that wait for them, need.
 func decodeBulk(op *operation, in *trace.Instruction) {
 	op.bulkStore = in.Class == trace.ClassBulk && slices.Contains(in.Modifiers, "bulk_group")
 	op.awaitsCopies = in.Opcode == "mbarrier" && (slices.Contains(in.Modifiers, "try_wait") || slices.Contains(in.Modifiers, "test_wait"))

@@ -20,7 +20,7 @@ const (
 )
 
 // layout places the buffers of the trace in the address space of the process, each
-// from the start of a page on: recorded buffers lie closer, and could not share
+// from the start of a page on. Recorded buffers lie closer, and could not share
 // pages with the host's arrays. Recorded addresses in no buffer stay.
 type layout struct {
 	page    uint64

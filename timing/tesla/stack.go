@@ -82,7 +82,7 @@ func (p *multiprocessor) meet(now clock.Cycle, w *warp) {
 	}
 }
 
-// checkHidden ends a replay in which lanes are lost: an SSY whose branch has not parted
+// checkHidden ends a replay in which lanes are lost. An SSY whose branch has not parted
 // lanes has left an empty entry on top of the one whose sync point the warp comes to.
 func (p *multiprocessor) checkHidden(now clock.Cycle, w *warp) {
 	if w.top().state != neither {

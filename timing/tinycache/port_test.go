@@ -350,7 +350,7 @@ func (w *twin) fill() {
 	}
 }
 
-// flush is what a barrier writes back; cycles is the time that it takes: one for each
+// flush is what a barrier writes back. cycles is the time that it takes: one for each
 // dirty line of the lane that has the most, and one at least where there is a line.
 func (w *twin) flush(b *bench) (cycles clock.Cycle) {
 	w.wrote, w.fetched, w.past = map[string]uint64{}, map[string]int{}, 0

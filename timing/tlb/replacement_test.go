@@ -9,7 +9,7 @@ import (
 )
 
 // TestFIFODropsThePageThatCameFirst: the naive list again, which hits leave as it is.
-// Free places come before anybody has to go.
+// Free places come before any entry has to go.
 func TestFIFODropsThePageThatCameFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for range 20 {

@@ -151,7 +151,7 @@ func (f *front) issue(now clock.Cycle) (busy bool) {
 	return busy
 }
 
-// turn uses the slots of scheduler k in a cycle: for the passes of what it has
+// turn uses the slots of scheduler k in a cycle. They are for the passes of what it has
 // begun, or else of a warp that is ready, and then for what follows in that warp.
 func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 	sc, s := &f.schedulers[k], f.sm

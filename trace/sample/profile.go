@@ -196,8 +196,8 @@ func (p *Profile) filling(l *launchProfile) uint64 {
 
 const (
 	// fullFills is the least number of fills of the machine that are stored of a launch
-	// that streams behind those that fill the last cache: two until queues have settled,
-	// and six to measure. As much as fills the cache is measured in any case.
+	// that streams behind those that fill the last cache. It is two until queues have
+	// settled, and six to measure. As much as fills the cache is measured in any case.
 	fullFills = 8
 	// streamingBytes of new data per warp instruction are what DRAM can bound: a GPU has
 	// one to fifteen per warp instruction that it could issue.

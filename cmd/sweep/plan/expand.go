@@ -174,8 +174,8 @@ func (e *expander) load(spec string) (*arch.Machine, error) {
 	return m, nil
 }
 
-// someMachine refuses plans none of whose machines, or none with one of the overlays, can
-// be built: a misspelt name would otherwise leave a part of the sweep out.
+// someMachine refuses plans when none of their machines, or none with one of the
+// overlays, can be built. A misspelt name would otherwise leave a part of the sweep out.
 func (e *expander) someMachine() error {
 	points := e.out.Manifest.Points
 	check := func(what string, words []string, of func(p *results.PlannedPoint) string) error {

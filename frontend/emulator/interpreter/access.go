@@ -120,8 +120,8 @@ func (c *warpContext) trace(k *accessOperation, mask uint32) {
 
 // window finds the bytes that all lanes of the located access lie in, if they
 // lie in one piece of memory, are aligned, and nothing else stands against the
-// access; lane i's are at offsets[i]. Else ok is false, and the lanes have
-// to be looked at one by one.
+// access. Lane i's are at offsets[i]. Else ok is false, and the lanes have to
+// be looked at one by one.
 func (c *warpContext) window(k *accessOperation, mask uint32) (data []byte, ok bool) {
 	s := &c.access
 	low, high, alignment := s.extent(mask)

@@ -136,8 +136,8 @@ func countLoop(in *ptx.Instruction) lanes.Loop {
 }
 
 // findLoop is bfind (9.7.1.16): the position of the most significant bit that
-// is not a sign bit, or with .shiftamt the shift that brings it to the top;
-// all ones when there is none.
+// is not a sign bit, or with .shiftamt the shift that brings it to the top. It
+// is all ones when there is none.
 func findLoop[T int32 | int64](in *ptx.Instruction, width int) lanes.Loop {
 	signed, shift := in.Type().Signed(), in.Mods.Has(ptx.ModShiftamt)
 	return lanes.Reduce(func(a T) uint32 {

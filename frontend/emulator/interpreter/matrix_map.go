@@ -108,8 +108,8 @@ func quadMap(slots []uint32, size, columns int, t ptx.Type, place func(lane, hig
 }
 
 // The places of the elements of mma.m8n8k4: of a .row matrix a, which is 8 x 4,
-// a lane has a row; of a .col one a column of the upper or lower half. Those of
-// b, 4 x 8, are the same the other way round.
+// a lane has a row. Of a .col one it has a column of the upper or lower half.
+// Those of b, 4 x 8, are the same the other way round.
 func quadLine(lane, high, n int) (row, column int)  { return lane + high, n }
 func quadCross(lane, high, n int) (row, column int) { return n + high, lane }
 

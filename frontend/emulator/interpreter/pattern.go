@@ -16,7 +16,7 @@ import (
 // lanePattern is how the lanes of a base register lay to each other when a memory
 // instruction took its addresses from it last. A tiled kernel reads many places
 // with one register, loops come back, and thread blocks do the same as those before,
-// so the pattern mostly holds still: only where its lowest lane lies is another.
+// so the pattern mostly holds still. Only the place of its lowest lane changes.
 type lanePattern struct {
 	mask  uint32 // zero for a pattern that is not known
 	first uint32 // lowest lane of mask

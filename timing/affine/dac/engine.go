@@ -128,7 +128,7 @@ func (e *engine) step(now clock.Cycle) clock.Cycle {
 // hold, because those that come later wait until its end; but it does not wait for them
 // for ever. No thread block is left for an SM on which a place stays free. Where all are
 // taken, those of the batch before end soon after one another, since one affine warp has
-// led them: a share of the time that it took for them is worth waiting. That time begins
+// led them. A share of the time that it took for them is worth waiting. That time begins
 // when the affine warp is free. Before, the thread blocks wait anyway, and by then those
 // that have been led have little left. A batch without them would make them wait for its
 // whole length, and theirs the others, in turns with half of the SM each.

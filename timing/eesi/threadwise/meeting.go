@@ -17,7 +17,7 @@ type meeting struct {
 }
 
 // arrivals is one barrier. Where a warp counts as a whole, came has, by warp set, the
-// lanes that have been counted: those without a thread count with the first that comes,
+// lanes that have been counted. Those without a thread count with the first that comes,
 // those whose threads end when they do.
 type arrivals struct {
 	threads, expected uint32

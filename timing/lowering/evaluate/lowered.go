@@ -143,8 +143,8 @@ func (c *checker) addressOf(op *ir.Op, in *trace.Instruction) uint64 {
 	return a
 }
 
-// same compares a source: of sums, products, shifts and logic in 64 bits the low word is
-// enough, as a lowering may compute no more of addresses that have 32 bits, which are
+// same compares a source. Of sums, products, shifts and logic in 64 bits the low word is
+// enough. A lowering may compute no more of addresses that have 32 bits, which are
 // compared themselves.
 func same(in *trace.Instruction, got, want value) bool {
 	if got.bits == want.bits {

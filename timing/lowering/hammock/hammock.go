@@ -169,8 +169,8 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 }
 
 // diamond gives the two sides of a branch between which lanes choose and behind which all go
-// on, where both are short: the one that the branch falls through to first, as they were
-// recorded. It is nil where there is none.
+// on, where both are short. First comes the one that the branch falls through to, as they
+// were recorded. It is nil where there is none.
 func (f *former) diamond(tail, join uint32) []uint32 {
 	b := &f.k.Blocks[tail]
 	sides := b.Successors

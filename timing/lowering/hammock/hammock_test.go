@@ -13,8 +13,8 @@ import (
 
 // kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS". Each word is an
 // instruction: a (an addition), l (a load), s (a store), b (a branch under a predicate), j (a
-// branch), p (a comparison that writes the predicate), w (a barrier), x (an exit). The
-// post-dominator is the last successor of the diamond, given behind a slash.
+// branch). Others are p (a comparison that writes the predicate), w (a barrier) and x (an
+// exit). The post-dominator is the last successor of the diamond, given behind a slash.
 func kernel(t *testing.T, text string) *trace.Kernel {
 	t.Helper()
 	k := &trace.Kernel{Name: "k"}

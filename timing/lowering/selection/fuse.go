@@ -189,7 +189,7 @@ func (s *selector) predicates(i int, dst []ir.Register, src ...ir.Operand) {
 // older gives the place of the source whose comparison lies farther back, of those that can
 // be made again; -1: none can. A comparison takes a predicate as its input, so that it does
 // an operation on predicates as well, and the predicate that was made before need not be
-// kept: there are seven of them.
+// kept. There are seven of them.
 func (s *selector) older(src []ir.Operand) int {
 	best := -1
 	for n := range src {

@@ -138,7 +138,7 @@ func (e *Encoder) chooseTable(c *Raw, s *accessEncoder, now *precedent, mapped l
 }
 
 // keepBest forgets the choices that take more bits, and the companions that do not know
-// enough: a lane that one does not know costs what it costs without a model, which is
+// enough. A lane that one does not know costs what it costs without a model, which is
 // the first choice.
 func (e *Encoder) keepBest(bits, companion float64) {
 	kept := e.tried[:0]

@@ -316,9 +316,10 @@ func readFrequencies(table []uint32, header []byte, most uint32) error {
 }
 
 // PatternBits is about how many bits a compressor takes for bytes that repeat in
-// patterns, given the entropy of a byte: literals at their entropy, each match the
-// bits of a length and a distance. The writer chooses by it between plain classes
-// and coded ones, so it may not depend on what a compressor really does.
+// patterns, given the entropy of a byte. It counts literals at their entropy, each
+// match the bits of a length and a distance. The writer chooses by it between
+// plain classes and coded ones, so it may not depend on what a compressor really
+// does.
 func patternBits(data []byte, entropy float64, table *patternTable) float64 {
 	const least, match = 6, 22
 	start := table.start(len(data))

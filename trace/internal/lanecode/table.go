@@ -13,7 +13,7 @@ import (
 // keys that meet in an entry find each other's units as the second.
 type successorEntry struct{ latest, second uint32 }
 
-// A table has room for all lanes of its stream, and at most 2 MiB: that is what a
+// A table has room for all lanes of its stream, and at most 2 MiB. That is what a
 // core's own cache holds, and clearing it must not cost more than the stream itself.
 const (
 	minSuccessorBits = 8

@@ -11,8 +11,8 @@ import (
 
 // A reference can only save what the payload has in common with the root. That is
 // measured before a compressor takes the root as its dictionary, which costs more than
-// to compress: of the short strings that a payload has not had before, how many does
-// the root have?
+// to compress. The question is: of the short strings that a payload has not had
+// before, how many does the root have?
 
 const (
 	// sharedBytes is the length of those strings.

@@ -86,7 +86,7 @@ func (t *Transcriber) Run() error {
 		after := t.standIns(e.After)
 		if e.Kind == trace.EventLaunch && (!t.Launches.Has(uint64(e.Launch)) || t.content.LostLaunch(e.Launch)) {
 			_, t.chunks = t.content.LaunchChunks(e.Launch)
-			t.events = append(t.events, after) // who waited for it waits for what it waited for
+			t.events = append(t.events, after) // what waited for it waits for what it waited for
 			continue
 		}
 		t.events = append(t.events, []int{t.Events})
