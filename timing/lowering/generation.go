@@ -26,9 +26,9 @@ type Generation struct {
 }
 
 // inFlight was chosen after seeing all given rows of the convolution on the RTX 2080 Ti,
-// so none of them is held out for it. Where loads are each used once, registers are the
-// sums, five for addresses, and 36.
-const inFlight = 36
+// so none of them is held out for it. Where loads are each used once, the vendor's
+// registers are the sums, five for addresses, two for the program counter, and 34.
+const inFlight = 34
 
 // Generations are the generations by the word of gpu.lowering. The limits of registers
 // are those of the CUDA C programming guide's table of compute capabilities: 63 for 2.x,
