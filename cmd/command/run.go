@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -48,7 +49,8 @@ program in CUDA was built by "warptape cc", or elsewhere with the shared CUDA ru
 native code and runs with your rights.
 
 A program that is killed, exits early or crashes leaves a trace of what had finished.
-The exit code is the program's.
+The exit code is the program's. It is 1 where the program ends well although the device
+has refused one of its kernels: launches are then missing in the trace.
 
 Examples:
   warptape run ./saxpy
@@ -350,10 +352,20 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if failed != nil {
 		fmt.Fprintf(r.stderr, "warptape: %v; %s has what had finished\n", failed, r.output)
 	}
+	refused := refusedError(code, result.Refused)
 	if r.quiet {
-		return code, failed
+		return code, cmp.Or(failed, refused)
 	}
-	return code, r.summary(&result, w, time.Since(start))
+	return code, cmp.Or(r.summary(&result, w, time.Since(start)), refused)
+}
+
+// refusedError is the error of a recording that lacks launches of refused kernels although
+// the program ended well; a program that failed has its own exit code.
+func refusedError(code int, refused []string) error {
+	if code != 0 || len(refused) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the device refused %s (see above), and the program went on: the trace has no launches of theirs", strings.Join(refused, ", "))
 }
 
 func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed time.Duration) error {

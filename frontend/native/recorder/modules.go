@@ -161,6 +161,7 @@ func (s *session) loadable(q *wire.Load) ([]byte, error) {
 func (s *session) function(q *wire.Function) ([]byte, error) {
 	m, err := s.module(q.Module)
 	if err != nil {
+		s.refused(q.Name)
 		return nil, err
 	}
 	return s.addKernel(m, q.Name)
@@ -172,7 +173,11 @@ func (s *session) addKernel(m *module, name string) ([]byte, error) {
 		return nil, refuse(errMemory, "more than %d kernels", maxKernels)
 	}
 	loaded, err := m.loaded.Kernel(m.inText(name))
-	if err != nil {
+	switch {
+	case err != nil && m.source.Kernel(m.inText(name)) != nil: // it is there, and refused
+		s.refused(name)
+		return nil, refuse(errInvalidPTX, "%w", err)
+	case err != nil:
 		return nil, refuse(errNotFound, "%w", err)
 	}
 	s.kernels = append(s.kernels, &kernel{name: name, loaded: loaded, module: m, number: uint64(len(s.kernels)), index: -1})

@@ -71,6 +71,9 @@ type Result struct {
 	ThreadBlocks, WarpInstructions, Messages uint64
 	// CutOff says why the trace ends early; empty when it does not.
 	CutOff string
+	// Refused are kernels that the device refused: the trace has no launches of theirs. At
+	// most 64 are named.
+	Refused []string
 }
 
 // counting counts the events of the timeline.
