@@ -9,8 +9,12 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// mostRefused is how many names of refused kernels a session keeps.
-const mostRefused = 64
+// mostRefused is how many names of refused kernels a session keeps, and longestName how many
+// bytes of each.
+const (
+	mostRefused = 64
+	longestName = 1024
+)
 
 // refusedNote is the header's argument that names them.
 const refusedNote = "refused kernels"
@@ -19,6 +23,7 @@ const refusedNote = "refused kernels"
 // program learns of it as an error that it may not look at, and its launches are missing in
 // the trace: so the trace's header, the result and the user are told as well.
 func (s *session) refused(name string) {
+	name = strings.ToValidUTF8(name[:min(len(name), longestName)], "?") // the program sends any bytes
 	if len(s.result.Refused) == mostRefused || slices.Contains(s.result.Refused, name) {
 		return
 	}
