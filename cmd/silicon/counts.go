@@ -49,7 +49,7 @@ func (in *FoundIn) count(spec string, o *tune.Outcome) error {
 	}
 	for class := range of {
 		for n, share := range of[class] {
-			in.Counts.Lanes[n] += share * float64(c[counters.LaneOps(trace.OpClass(class))])
+			in.Counts.Lanes[n] += float64(share * float64(c[counters.LaneOps(trace.OpClass(class))]))
 		}
 	}
 	return nil
