@@ -3,13 +3,13 @@
 package tune
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/warptape/warptape/cmd/internal/kernels"
+	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
@@ -81,28 +81,21 @@ func (j *Job) record(ctx context.Context, set map[string]string) (*wtape.Reader,
 		}
 		profile.Choose()
 	}
-	var recorded bytes.Buffer
-	out, err := wtape.NewWriter(&recorded, j.Program.Name(), trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: wtape.LevelFast, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	defer out.Abort()
-	options.Sink = out
-	var sampler *sample.Recorder
-	if j.Sample != nil {
-		sampler = sample.NewRecorder(out, *j.Sample, profile)
-		options.Sink = sampler
-	}
-	if _, err := j.Program.Run(ctx, options); err != nil {
-		return nil, err
-	}
-	if sampler != nil {
-		sampler.Describe()
-	}
-	if err := out.Finish(); err != nil {
-		return nil, err
-	}
-	return wtape.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	return programs.Record(j.Program.Name(), 1, func(out *wtape.Writer) error {
+		options.Sink = out
+		var sampler *sample.Recorder
+		if j.Sample != nil {
+			sampler = sample.NewRecorder(out, *j.Sample, profile)
+			options.Sink = sampler
+		}
+		if _, err := j.Program.Run(ctx, options); err != nil {
+			return err
+		}
+		if sampler != nil {
+			sampler.Describe()
+		}
+		return nil
+	})
 }
 
 func (j *Job) replay(ctx context.Context, r *wtape.Reader, o *Outcome) error {

@@ -3,19 +3,17 @@
 package comparison
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 
+	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/validation"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
-	"github.com/warptape/warptape/traces"
 )
 
 // compareCatalogue replays the launches of the catalogue's programs that ran on a machine's
@@ -51,26 +49,14 @@ func compareCatalogue(ctx context.Context, machine string) ([]validation.Pair, e
 
 // replayRun records a launch's program in memory and replays all of it.
 func replayRun(ctx context.Context, m *arch.Machine, l *validation.Launch) (*replay.Result, error) {
-	workload, err := traces.Find(l.Workload)
+	program, _, err := programs.Load(l.Workload)
 	if err != nil {
 		return nil, err
 	}
-	program, err := host.Load(workload.Files, workload.Program)
-	if err != nil {
-		return nil, err
-	}
-	var recorded bytes.Buffer
-	w, err := wtape.NewWriter(&recorded, l.Workload, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: wtape.LevelFast})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := program.Run(ctx, host.Options{Size: l.Size, Set: l.Settings, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
-		return nil, err
-	}
-	if err := w.Finish(); err != nil {
-		return nil, err
-	}
-	r, err := wtape.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	r, err := programs.Record(l.Workload, 0, func(w *wtape.Writer) error {
+		_, err := program.Run(ctx, host.Options{Size: l.Size, Set: l.Settings, Seed: 1, Sink: w, Out: io.Discard})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package microbenchmarks replays the workload of that name on the cards and says what it
-// measures of each, beside what was published.
+// Package microbenchmarks replays the workload of that name on the cards and compares what
+// it measures on each with published figures.
 package microbenchmarks
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"strconv"
 
+	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
-	"github.com/warptape/warptape/traces"
 )
 
 const (
@@ -33,11 +31,7 @@ type Recording struct {
 
 // Record records the workload.
 func Record(ctx context.Context) (*Recording, error) {
-	found, err := traces.Find(workload)
-	if err != nil {
-		return nil, err
-	}
-	program, err := host.Load(found.Files, found.Program)
+	program, _, err := programs.Load(workload)
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +45,10 @@ func Record(ctx context.Context) (*Recording, error) {
 			}
 		}
 	}
-	var recorded bytes.Buffer
-	w, err := wtape.NewWriter(&recorded, workload, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: wtape.LevelFast})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := program.Run(ctx, host.Options{Size: size, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
-		return nil, err
-	}
-	if err := w.Finish(); err != nil {
-		return nil, err
-	}
-	r.trace, err = wtape.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	r.trace, err = programs.Record(workload, 0, func(w *wtape.Writer) error {
+		_, err := program.Run(ctx, host.Options{Size: size, Seed: 1, Sink: w, Out: io.Discard})
+		return err
+	})
 	return r, err
 }
 
