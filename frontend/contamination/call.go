@@ -29,7 +29,7 @@ func (r *rewriter) call(k *Kernel, index int) {
 		for _, f := range in.Callees(k.PTX.Module) {
 			other := r.newLabel("other")
 			r.b.WriteString(r.indent + fmt.Sprintf("setp.ne.u%d %%%smore, %s, 0x%x;\n", pointer.Type.Bits(), r.prefix, pointer.Name, coexecution.FunctionAddress(f)))
-			r.line("@$more bra %s;", strings.ReplaceAll(other, "$", "\x00"))
+			r.line("@$more bra %s;", verbatim(other))
 			r.push(k, unit, index, f)
 			r.b.WriteString(other + ":\n")
 		}
@@ -46,7 +46,7 @@ func (r *rewriter) push(k *Kernel, unit, index int, f *ptx.Function) {
 	caller, frame := &k.Frames[unit], &k.Frames[callee]
 	at := slices.IndexFunc(caller.landings, func(l landing) bool { return l.call == index })
 	to := caller.landings[at].to
-	r.line("// added: a frame for function %s", strings.ReplaceAll(f.Name, "$", "\x00"))
+	r.line("// added: a frame for function %s", verbatim(f.Name))
 	r.visit(KindNext, r.numbering.Of(&k.PTX.Body[k.Segments[k.Units[callee].Entry].First]))
 	r.line("add.u32 $low, $depth, %d;", r.traced.FrameStep(unit, callee))
 	r.line("add.u32 $high, $low, %d;", r.traced.Units[callee].FrameBytes)

@@ -54,6 +54,9 @@ func (e *emitter) line(format string, a ...any) {
 	e.b.WriteByte('\n')
 }
 
+// verbatim is a name of the kernel's or a label in the text of line: its $ stay.
+func verbatim(name string) string { return strings.ReplaceAll(name, "$", "\x00") }
+
 // name is the prefix of the module's variables and labels.
 func (e *emitter) name() string { return strings.TrimSuffix(e.prefix, "_") }
 
@@ -227,12 +230,12 @@ func (e *emitter) operands(v Value) {
 
 // word writes the code that puts a coordinate's bits into a register of 32.
 func (e *emitter) word(to string, o *ptx.Operand) {
-	e.line("mov.b32 %s, %s;", to, strings.ReplaceAll(o.Register.Name, "$", "\x00"))
+	e.line("mov.b32 %s, %s;", to, verbatim(o.Register.Name))
 }
 
 // operand writes the code that puts an operand's value, or its address, into $value.
 func (e *emitter) operand(o *ptx.Operand) {
-	name := strings.ReplaceAll(o.Register.Name, "$", "\x00")
+	name := verbatim(o.Register.Name)
 	if o.Register.Type.Bits() < 64 {
 		if o.Register.Type.Float() {
 			e.word("$low", o)

@@ -257,12 +257,12 @@ func (r *rewriter) stopIf(k *Kernel, unit int, on string) {
 		r.line("%sret;", on)
 		return
 	}
-	r.line("%sbra %s;", on, strings.ReplaceAll(r.stopLabel(k), "$", "\x00"))
+	r.line("%sbra %s;", on, verbatim(r.stopLabel(k)))
 }
 
 // enterFunction writes the entry switch of a function.
 func (r *rewriter) enterFunction(k *Kernel, unit int) {
-	r.line("// added: the entry switch of function %s", strings.ReplaceAll(k.Frames[unit].name, "$", "\x00"))
+	r.line("// added: the entry switch of function %s", verbatim(k.Frames[unit].name))
 	r.findThread()
 	r.findState(k)
 	r.line("ld.global.u32 $offset, [$state+%d];", stateOffset)

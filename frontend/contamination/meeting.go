@@ -5,7 +5,6 @@ package contamination
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -113,7 +112,7 @@ func (r *rewriter) loadMeetings(k *Kernel, unit int) {
 			for _, register := range list {
 				r.move(register, frameBase(unit), k.Slots[register.Index], true)
 			}
-			r.line("bra %s;", strings.ReplaceAll(r.label([]string{"meet", "behind"}[i], f, at), "$", "\x00"))
+			r.line("bra %s;", verbatim(r.label([]string{"meet", "behind"}[i], f, at)))
 		}
 	}
 }
@@ -133,10 +132,7 @@ func (r *rewriter) meet(k *Kernel, index, to int) {
 	before := r.take()
 	r.line("// added: they have met")
 	r.stopAtMeeting(k, unit, meetingPlace(f, unit)+2*at+1, StopBehind, m.behind, r.label("behind", f, at))
-	behind := r.take()
-	r.insert(to, "\n"+strings.TrimSuffix(behind, "\n"))
-	r.b.WriteString(before)
-	r.result.Added[r.numbering.Of(in)] += instructions(behind)
+	r.behind(in, to, before)
 }
 
 // stopAtMeeting writes the code by which lanes stop if the host says so, and the label where they
@@ -144,7 +140,7 @@ func (r *rewriter) meet(k *Kernel, index, to int) {
 func (r *rewriter) stopAtMeeting(k *Kernel, unit, place, stop int, live []*ptx.Register, goes string) {
 	r.line("ld.global.u32 $u, [%s_control+%d];", r.name(), ControlRunStops)
 	r.line("setp.ne.u32 $more, $u, %d;", stop)
-	r.line("@$more bra %s;", strings.ReplaceAll(goes, "$", "\x00"))
+	r.line("@$more bra %s;", verbatim(goes))
 	r.line("activemask.b32 $active;")
 	for _, register := range live {
 		r.move(register, frameBase(unit), k.Slots[register.Index], false)

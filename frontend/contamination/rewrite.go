@@ -445,6 +445,15 @@ func (r *rewriter) segment(k *Kernel, id int) error {
 	return nil
 }
 
+// behind puts what was written last behind an instruction, and what was written before that
+// in front of it.
+func (r *rewriter) behind(in *ptx.Instruction, to int, before string) {
+	text := r.take()
+	r.insert(to, "\n"+strings.TrimSuffix(text, "\n"))
+	r.b.WriteString(before)
+	r.result.Added[r.numbering.Of(in)] += instructions(text)
+}
+
 // statement adds the records of one instruction.
 func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	in := &k.PTX.Body[index]
@@ -545,7 +554,7 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 				pattern += `(\s*\+\s*-?\w+)?`
 				offset += uint64(o.Offset)
 			}
-			r.line("// added: the address of %s", strings.ReplaceAll(o.Variable.Name, "$", "\x00"))
+			r.line("// added: the address of %s", verbatim(o.Variable.Name))
 			r.b.WriteString(r.indent + fmt.Sprintf("add.s64 %s, %%%svariables, %d;\n", register, r.prefix, offset))
 			return r.replaceWord(in, from, to, pattern, register)
 		case o.Variable != nil && o.Variable.Space == ptx.SpaceGlobal && r.options.Globals != nil:

@@ -163,7 +163,7 @@ func (r *rewriter) product(k *Kernel, segment, index, from, to int) {
 		r.startProducts(k, start)
 	}
 	stays := r.newLabel("own")
-	r.line("@!$helps bra %s;", strings.ReplaceAll(stays, "$", "\x00"))
+	r.line("@!$helps bra %s;", verbatim(stays))
 	for i, f := range Factors(in) {
 		r.move(f, "products", uint64(FactorBytes*n+8*i), true)
 	}
@@ -178,12 +178,9 @@ func (r *rewriter) product(k *Kernel, segment, index, from, to int) {
 	if n+1 == len(p.Instructions) {
 		r.line("@$helps exit;")
 	} else {
-		r.line("@$helps bra %s;", strings.ReplaceAll(r.productLabel(k, segment, n+1), "$", "\x00"))
+		r.line("@$helps bra %s;", verbatim(r.productLabel(k, segment, n+1)))
 	}
-	behind := r.take()
-	r.insert(to, "\n"+strings.TrimSuffix(behind, "\n"))
-	r.b.WriteString(before)
-	r.result.Added[r.numbering.Of(in)] += instructions(behind)
+	r.behind(in, to, before)
 }
 
 // meetGroup waits for the four warps. By segments the kernel's own barriers are the host's.
@@ -203,12 +200,12 @@ func (r *rewriter) startProducts(k *Kernel, start int) {
 	r.line("add.s64 $d, $d, %d;", FactorBytes*products)
 	r.line("add.s64 $kept, $products, %d;", FactorBytes*products)
 	first := r.newLabel("first")
-	r.line("@$later bra %s;", strings.ReplaceAll(first, "$", "\x00"))
+	r.line("@$later bra %s;", verbatim(first))
 	r.line("mov.b64 $kept, $d;")
 	r.b.WriteString(first + ":\n")
 	r.copyKept(k, false)
 	begins := r.newLabel("begins")
-	r.line("@!$later bra %s;", strings.ReplaceAll(begins, "$", "\x00"))
+	r.line("@!$later bra %s;", verbatim(begins))
 	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlKeptBytes)
 	r.line("cvt.u64.u32 $d, $u;")
 	r.line("mul.lo.u64 $d, $d, %d;", start+1)
@@ -223,7 +220,7 @@ func (r *rewriter) startProducts(k *Kernel, start int) {
 func (r *rewriter) endProducts(k *Kernel) {
 	products, _ := k.MostProducts()
 	ends := r.newLabel("ends")
-	r.line("@!$later bra %s;", strings.ReplaceAll(ends, "$", "\x00"))
+	r.line("@!$later bra %s;", verbatim(ends))
 	r.meetGroup()
 	r.line("add.s64 $kept, $products, %d;", FactorBytes*products)
 	r.copyKept(k, true)
