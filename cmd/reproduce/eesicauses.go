@@ -16,16 +16,19 @@ var eesiWaits = []configuration{
 
 const eesiStays = "eesi+switch(on=non)"
 
-func waitSpecs() (specs []string) {
-	for _, c := range eesiWaits {
-		specs = append(specs, eesiT+c.spec, eesiStays+c.spec)
-	}
-	return specs
-}
-
 // eesiByWait compares EESI that does not switch with EESI that does.
 func eesiByWait(d *Data) ([]Row, error) {
 	return eesiPairs(d, eesiFour, speed, eesiWaits, eesiStays, eesiT)
+}
+
+// pairSpecs are the architectures of eesiPairs: both systems with each change.
+func pairSpecs(changes []configuration, systems ...string) (specs []string) {
+	for _, c := range changes {
+		for _, system := range systems {
+			specs = append(specs, system+c.spec)
+		}
+	}
+	return specs
 }
 
 // eesiPairs shows a metric of one system in percent of another's, both with the same
@@ -66,13 +69,6 @@ var eesiAloneSizes = []configuration{
 // eesiWarps are numbers of warps on an SM.
 var eesiWarps = []configuration{{"24 warps", ""}, {"8 warps", "+set(sm.max_warps=8,sm.max_threads=256)"}}
 
-func warpSpecs() (specs []string) {
-	for _, c := range eesiWarps {
-		specs = append(specs, eesiPD+c.spec, eesiT+c.spec)
-	}
-	return specs
-}
-
 // eesiByWarps compares EESI with the base at the same number of warps.
 func eesiByWarps(d *Data) ([]Row, error) {
 	return eesiPairs(d, eesiFour, speed, eesiWarps, eesiT, eesiPD)
@@ -93,13 +89,6 @@ var eesiFreed = []configuration{
 	{"8 warps", "+set(sm.max_warps=8,sm.max_threads=256)"},
 	{"DL1 of 8 KB", "+set(l1.bytes=8KiB)"},
 	{"accesses alone", "+set(eesi.accesses_alone=true)"},
-}
-
-func freedSpecs() (specs []string) {
-	for _, c := range eesiFreed {
-		specs = append(specs, eesiT+c.spec, eesiM+c.spec)
-	}
-	return specs
 }
 
 func eesiByFreedom(d *Data) ([]Row, error) {

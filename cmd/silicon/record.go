@@ -62,7 +62,7 @@ type FoundIn struct {
 	Occupancy    int     `json:"blocks_per_sm,omitempty"`
 	Limit        string  `json:"limit,omitempty"`
 	Refused      string  `json:"refused,omitempty"`
-	// The lowering gives a thread so many registers, and spills so many bytes.
+	// Registers and SpillBytes are of a thread, as the lowering allocates them.
 	Registers  int     `json:"registers,omitempty"`
 	SpillBytes int     `json:"spill_bytes,omitempty"`
 	Counts     *Counts `json:"counts,omitempty"`

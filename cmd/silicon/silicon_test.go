@@ -143,7 +143,7 @@ func TestAgreementOfAKnownComparison(t *testing.T) {
 	}
 }
 
-// A kernel's executed instructions by code were published beside its counts by class
+// A published listing has a kernel's executed instructions by code, and its counts by class
 // (NVIDIA's developer forum, "About instruction per warp metric"): each class but control,
 // whose branches some threads skip, is the sum of its codes.
 func TestClassesAreTheProfilers(t *testing.T) {

@@ -42,7 +42,7 @@ type Progress struct {
 	// Wanted are the points of this run; Present of them had results when it started. The
 	// rest say what became of the others so far; another process made Others meanwhile.
 	Wanted, Present, Made, Others, Refused, Failed int
-	// Shared of those that were made are the results of other machines' replays
+	// Shared counts those of Made that have the counts of another machine's replay
 	// (replay.Result.ReplayedOn).
 	Shared int
 	// Instructions are warp instructions replayed so far, of Total.

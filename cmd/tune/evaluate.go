@@ -43,7 +43,7 @@ type Outcome struct {
 	Refused error
 	// Launches are those of the replay.
 	Launches []replay.Section
-	// Kernels are the recorded kernels, and Profiles those of the replay.
+	// Kernels are the recorded kernels. Profiles are the replay's, one for each that ran.
 	Kernels  []trace.Kernel
 	Profiles []replay.Profile
 }

@@ -49,11 +49,10 @@ func (c *Cache) SameContents(other *Cache) bool {
 // stays in the digest: on cores of other kinds than SIMTCore all of them do; with a prefetcher
 // those of its cache; with mechanisms, which may lock and clean lines, the contents of caches.
 func (m *Machine) FamilyDigest() string {
-	c := m.Clone()
-	c.Technology = Technology{}
 	if m.GPU.CoreKind() != SIMTCore {
-		return c.Digest()
+		return m.TimingDigest()
 	}
+	c := m.Clone()
 	for _, key := range limitKeys {
 		if section := key[:strings.LastIndexByte(key, '.')]; !m.unused(key) && !(slices.Contains(cacheSections, section) && m.cache(section).prefetches()) {
 			machineSchema.byPath[key].get(c).SetInt(1)
@@ -64,7 +63,7 @@ func (m *Machine) FamilyDigest() string {
 			x.Bytes, x.Ways, x.Index, x.Replacement = 1, 1, "", ""
 		}
 	}
-	return c.Digest()
+	return c.TimingDigest()
 }
 
 // prefetches reports whether something asks for lines of the cache ahead.

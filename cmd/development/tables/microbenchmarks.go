@@ -14,7 +14,7 @@ import (
 //go:embed microbenchmarks.md.tmpl
 var microbenchmarksPage string
 
-// replayed is a figure beside what a replay of the workload measures.
+// replayed is a published figure with what a replay of the workload measures.
 type replayed struct {
 	published.Figure
 	Ours float64
