@@ -30,9 +30,10 @@ release: ## out/release: static, reproducible archives for all platforms, bills 
 	$(GO) run ./cmd/warptape-dev release -o out/release
 
 # What a release builds; the sources that are for other systems compile nowhere else.
-platforms: ## the program builds for each system of a release
+platforms: ## the program builds for each system of a release, and the tests compile there
 	@for p in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do echo "$$p"; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build -tags static -o /dev/null ./cmd/warptape || exit 1; done
+	@for o in darwin windows; do echo "tests on $$o"; GOOS=$$o $(GO) vet ./... || exit 1; done
 
 prose: ## sentences and words of the documents, by the rules in .ci/prose
 	.ci/prose/check

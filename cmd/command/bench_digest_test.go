@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace/wtape"
@@ -32,11 +33,11 @@ func BenchmarkDigestOfAReplay(b *testing.B) {
 				if err := r.CheckDigest(context.Background()); err != nil { // the replay's own is free then
 					b.Fatal(err)
 				}
-				start := processorTime(b)
+				start := cputime.Used()
 				if _, err := replay.Run(context.Background(), r, []*arch.Machine{machine}, replay.Options{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
-				replays += processorTime(b) - start
+				replays += cputime.Used() - start
 				r.Close()
 			}
 			b.ReportMetric(100*float64(checks)/float64(checks+replays), "%digest")
@@ -55,11 +56,11 @@ func checkTime(b *testing.B, path string) time.Duration {
 		if err != nil {
 			b.Fatal(err)
 		}
-		start := processorTime(b)
+		start := cputime.Used()
 		if err := r.CheckDigest(context.Background()); err != nil {
 			b.Fatal(err)
 		}
-		sum += processorTime(b) - start
+		sum += cputime.Used() - start
 		r.Close()
 	}
 	return sum / checks

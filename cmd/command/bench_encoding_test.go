@@ -6,10 +6,10 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/traces"
 )
@@ -30,9 +30,9 @@ func BenchmarkWorkloadEncodingShare(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "w.wtape")
 			var with, without time.Duration
 			for b.Loop() {
-				start := processorTime(b)
+				start := cputime.Used()
 				recordTo(b, name, "small", path, 1)
-				middle := processorTime(b)
+				middle := cputime.Used()
 				program, err := host.Load(w.Files, w.Program)
 				if err != nil {
 					b.Fatal(err)
@@ -41,18 +41,9 @@ func BenchmarkWorkloadEncodingShare(b *testing.B) {
 					b.Fatal(err)
 				}
 				with += middle - start
-				without += processorTime(b) - middle
+				without += cputime.Used() - middle
 			}
 			b.ReportMetric(100*float64(with-without)/float64(with), "%encoding")
 		})
 	}
-}
-
-// processorTime is what this process has used so far.
-func processorTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -8,6 +8,6 @@ import "time"
 
 var processStart = time.Now()
 
-// Seconds is the time since the start of the process, where the system
+// Used is the time since the start of the process, where the system
 // does not tell how much of it the process has used.
-func Seconds() float64 { return time.Since(processStart).Seconds() }
+func Used() time.Duration { return time.Since(processStart) }

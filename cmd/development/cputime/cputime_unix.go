@@ -5,13 +5,16 @@
 // Package cputime measures processor time.
 package cputime
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
-// Seconds is the processor time that this process has used so far.
-func Seconds() float64 {
+// Used is the processor time that this process has used so far, its system calls included.
+func Used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
 	}
-	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

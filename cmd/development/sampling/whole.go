@@ -109,12 +109,12 @@ func readWhole(path string, f *wholeReplay) (found bool, err error) {
 
 // replay replays a trace with one worker and says how much processor time it took.
 func (m *samplingMeasurement) replay(r *wtape.Reader, machine *arch.Machine) (*replay.Result, float64, error) {
-	before := cputime.Seconds()
+	before := cputime.Used()
 	results, err := replay.Run(m.ctx, r, []*arch.Machine{machine}, replay.Options{Workers: 1, Version: release.Version()})
 	if err != nil {
 		return nil, 0, err
 	}
-	return &results[0], cputime.Seconds() - before, nil
+	return &results[0], (cputime.Used() - before).Seconds(), nil
 }
 
 // totalJoules is the energy of a replay by the default model of the machine.

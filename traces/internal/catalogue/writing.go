@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
@@ -107,18 +107,9 @@ func measureWriting(ctx context.Context, p *host.Program, size, path string, rou
 // spend measures a run that finds no garbage of another.
 func spend(run func() error) (spent, error) {
 	runtime.GC()
-	start, used := time.Now(), processorTime()
+	start, used := time.Now(), cputime.Used()
 	err := run()
-	return spent{processorTime() - used, time.Since(start)}, err
-}
-
-// processorTime is what this process has used so far.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic("BUG: getrusage: " + err.Error())
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return spent{cputime.Used() - used, time.Since(start)}, err
 }
 
 // dropping is a sink that keeps nothing, so that the host program and the emulator do

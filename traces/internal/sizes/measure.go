@@ -10,9 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/trace/accelsim"
 	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
@@ -63,33 +63,23 @@ func measure(ctx context.Context, w traces.Workload, have *traces.FileSize, fold
 	return s, measureExport(ctx, r, s, filepath.Join(folder, w.Name))
 }
 
-// processorTime is what this process has used so far, so that a busy machine does not
-// disturb the measurement.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic("BUG: getrusage: " + err.Error())
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // decodeRate reads all chunks again and again, in this goroutine alone, and returns
 // millions of warp instructions per second of processor time.
 func decodeRate(r *wtape.Reader, instructions uint64) (float64, error) {
 	chunk := wtape.NewChunk()
-	passes, start := 0, processorTime()
-	for passes < 2 || processorTime()-start < 300*time.Millisecond {
+	passes, start := 0, cputime.Used()
+	for passes < 2 || cputime.Used()-start < 300*time.Millisecond {
 		for i := range r.Chunks() {
 			if err := r.ReadChunk(i, chunk); err != nil {
 				return 0, err
 			}
 		}
 		if passes == 0 { // the first pass allots the memory
-			start = processorTime()
+			start = cputime.Used()
 		}
 		passes++
 	}
-	rate := float64(passes-1) * float64(instructions) / 1e6 / (processorTime() - start).Seconds()
+	rate := float64(passes-1) * float64(instructions) / 1e6 / (cputime.Used() - start).Seconds()
 	return math.Round(10*rate) / 10, nil
 }
 
