@@ -83,6 +83,7 @@ stale:
 	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
+	$(GO) run ./cmd/warptape-dev microbenchmarks -check
 	$(GO) run ./cmd/warptape-dev docs -check
 
 race:

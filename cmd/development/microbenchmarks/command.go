@@ -4,18 +4,22 @@ package microbenchmarks
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
@@ -63,28 +67,20 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "microbenchmarks",
 		Usage: "replay the workload microbenchmarks on the cards and write " + measuredFile,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."}},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
+			&cli.BoolFlag{Name: "check", Usage: "write nothing, and fail where the file has other values"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
-			recording, err := Record(c.Context)
+			all, err := measureAll(c.Context)
 			if err != nil {
 				return err
 			}
-			all := map[string]map[string]float64{}
-			for _, name := range Machines {
-				m, err := arch.Load(name)
-				if err != nil {
-					return err
-				}
-				if all[name], err = recording.Measure(c.Context, m); err != nil {
-					return err
-				}
-				for benchmark, value := range all[name] {
-					all[name][benchmark] = rounded(value)
-				}
-				fmt.Fprintln(c.App.Writer, name)
+			if c.Bool("check") {
+				return compare(all)
 			}
 			return resultfile.Write(filepath.Join(c.String("root"), measuredFile), true, func(w io.Writer) error {
 				e := json.NewEncoder(w)
@@ -93,4 +89,51 @@ func Command() *cli.Command {
 			})
 		},
 	}
+}
+
+// measureAll gives the values of all machines, rounded as they are stored.
+func measureAll(ctx context.Context) (map[string]map[string]float64, error) {
+	recording, err := Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]map[string]float64, len(Machines))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range Machines {
+		group.Go(func() error {
+			m, err := arch.Load(name)
+			if err != nil {
+				return err
+			}
+			values[i], err = recording.Measure(ctx, m)
+			for benchmark, value := range values[i] {
+				values[i][benchmark] = rounded(value)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	all := map[string]map[string]float64{}
+	for i, name := range Machines {
+		all[name] = values[i]
+	}
+	return all, nil
+}
+
+// compare says which values the file has that are not these.
+func compare(all map[string]map[string]float64) error {
+	stored, err := Last()
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, machine := range Machines {
+		if !maps.Equal(all[machine], stored[machine]) {
+			wrong = append(wrong, fmt.Errorf("%s: the values of %s are not those that a replay gives: run go run ./cmd/warptape-dev microbenchmarks, then go run ./cmd/warptape-dev docs", measuredFile, machine))
+		}
+	}
+	return errors.Join(wrong...)
 }

@@ -11,13 +11,9 @@ import (
 )
 
 // A replay of the workload measures on a card what was published of it, within the tolerance of
-// the figure, and not where the figure is said to be missed; and the document has what it measures.
+// the figure, and not where the figure is said to be missed.
 func TestTheWorkloadMeasuresWhatWasPublishedOfTheCards(t *testing.T) {
 	figures, err := published.MeasuredBy("program")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored, err := Last()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +29,6 @@ func TestTheWorkloadMeasuresWhatWasPublishedOfTheCards(t *testing.T) {
 		values, err := recording.Measure(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
-		}
-		for benchmark, value := range values {
-			if rounded(value) != stored[name][benchmark] {
-				t.Errorf("%s: %s: %v, and %s has %v: run go run ./cmd/warptape-dev microbenchmarks", name, benchmark, rounded(value), measuredFile, stored[name][benchmark])
-			}
 		}
 		for _, f := range figures {
 			value, ok := values[f.Benchmark]
