@@ -5,6 +5,7 @@ package gpu
 import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -98,7 +99,7 @@ func (s *referenceSM) pick(scheduler int, ready []*referenceWarp) *referenceWarp
 
 // rounds says how far a warp is behind the one that issued last, in a circle.
 func (s *referenceSM) rounds(scheduler int, w *referenceWarp) uint64 {
-	return uint64((w.slot - s.lastIssue[scheduler] + 63) % 64)
+	return uint64((w.slot - s.lastIssue[scheduler] - 1 + 2*warpset.Max) % warpset.Max)
 }
 
 func earliest(list []int) *int {

@@ -3,7 +3,10 @@
 package gpu
 
 import (
+	"cmp"
+
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -178,11 +181,12 @@ func (s *referenceSM) ahead(w *referenceWarp) []step {
 }
 
 // takeLine has the warp take its line whose line came first, of those of one line the
-// one that asked first.
+// one that asked first. Lines that came in the same cycle came in the order in which they
+// were asked for.
 func (s *referenceSM) takeLine() bool {
 	next := -1
 	for slot, f := range s.fetching {
-		if g := s.fetching[next]; f.came > 0 && (next < 0 || f.came < g.came || f.came == g.came && f.asked < g.asked) {
+		if g := s.fetching[next]; f.came > 0 && (next < 0 || cmp.Or(cmp.Compare(f.came, g.came), cmp.Compare(s.firstAsked[f.line], s.firstAsked[g.line]), cmp.Compare(f.asked, g.asked)) < 0) {
 			next = slot
 		}
 	}
@@ -200,8 +204,8 @@ func (s *referenceSM) fetch() {
 	}
 	m := &s.machine.SM
 	bundle := min(m.FetchWidth, m.InstructionBuffer)
-	for i := range 64 {
-		slot := (s.lastFetch + 1 + i) % 64
+	for i := range warpset.Max {
+		slot := (s.lastFetch + 1 + i) % warpset.Max
 		if slot >= len(s.warps) || s.warps[slot] == nil {
 			continue
 		}
@@ -224,6 +228,9 @@ func (s *referenceSM) fetch() {
 			s.deliver(w, n)
 		} else {
 			s.asked++
+			if s.firstAsked[line] == 0 {
+				s.firstAsked[line] = s.asked
+			}
 			s.fetching[slot] = lineWait{line: line, count: n, at: s.now + int(s.memory.FetchMissCycles), asked: s.asked}
 		}
 		return

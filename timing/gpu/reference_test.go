@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
@@ -64,6 +65,7 @@ type referenceSM struct {
 	lines      map[uint64]bool
 	fetching   map[int]lineWait // by slot
 	asked      int              // how often a warp has waited for a line
+	firstAsked map[uint64]int   // by line: asked when the first warp waited for it
 	lastFetch  int
 	lastIssue  []int
 	lastAge    []uint64
@@ -197,14 +199,14 @@ func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
 	for range m.GPU.SMs {
 		s := &referenceSM{
 			reference: r, warps: make([]*referenceWarp, m.SM.MaxWarps), collect: make([]int, m.SM.OperandCollectors),
-			queueSize: max(u.LDST, 1)*m.SM.OperandReadCycles + 2, taken: -1, lines: map[uint64]bool{}, fetching: map[int]lineWait{}, lastFetch: 63,
+			queueSize: max(u.LDST, 1)*m.SM.OperandReadCycles + 2, taken: -1, lines: map[uint64]bool{}, fetching: map[int]lineWait{}, lastFetch: warpset.Max - 1, firstAsked: map[uint64]int{},
 			freeAt: map[units.Kind][]int{units.SP: make([]int, u.SP), units.Int: make([]int, u.Int), units.DP: make([]int, u.DP),
 				units.SFU: make([]int, u.SFU), units.LDST: make([]int, u.LDST)},
 			slots: map[counters.Cause]uint64{}, collectors: newReferenceCollectors(&m.SM),
 		}
 		s.current, s.previous = make([]*referenceWarp, m.SM.Schedulers), make([]*referenceWarp, m.SM.Schedulers)
 		for range m.SM.Schedulers {
-			s.lastIssue, s.lastAge, s.active = append(s.lastIssue, 63), append(s.lastAge, 0), append(s.active, nil)
+			s.lastIssue, s.lastAge, s.active = append(s.lastIssue, warpset.Max-1), append(s.lastAge, 0), append(s.active, nil)
 		}
 		r.sms = append(r.sms, s)
 	}

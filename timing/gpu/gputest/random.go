@@ -33,6 +33,9 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	s.Scheduler = []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}[r.IntN(5)]
 	if s.Scheduler != "two-level" && s.Scheduler != "warp-limit" {
 		s.WarpSwitch = []string{"", "", "", "", "non", "mem", "mem-every", "mem-miss", "bra", "mbr", "mbr-miss", "all"}[r.IntN(12)]
+		if s.WarpSwitch != "" && r.IntN(3) == 0 {
+			s.Scheduler = "srr"
+		}
 	}
 	s.SchedulerWarps = pick(1, 2, 6)
 	s.RegisterBanks, s.OperandCollectors = pick(0, 2, 16), pick(0, 1, 3, 12)
