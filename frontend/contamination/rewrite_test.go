@@ -86,6 +86,9 @@ func checkLines(t *testing.T, before []byte, r *Result) {
 		if line != "" && r.Lines[at] != i+1 {
 			t.Fatalf("line %d, %q, is said to be line %d", i+1, line, r.Lines[at])
 		}
+		if line != "" {
+			at++
+		}
 	}
 }
 
