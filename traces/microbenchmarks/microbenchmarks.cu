@@ -75,7 +75,8 @@ extern "C" __global__ void chase_shared(unsigned *__restrict__ ends, unsigned de
   unsigned first = 0;
 #endif
   unsigned at = first + place * 4;
-  own[place] = at; // the same word from each warp
+  if (threadIdx.x < warpSize)
+    own[place] = at;
   __syncthreads();
 #pragma unroll 1
   for (unsigned loop = 0; loop < loops; loop++) {
