@@ -3,6 +3,8 @@
 package contamination
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -10,9 +12,9 @@ import (
 )
 
 // layoutOf lists the variables whose places the device chooses: those in shared memory,
-// those of the kernel itself in local memory, and those in constant memory. The kernel
-// tells the host where they are, two words of 64 bits for each: the address in its space
-// and the generic one.
+// also of functions, those of the kernel itself in local memory, those in constant memory, and
+// parameters whose addresses the kernel takes. The kernel tells the host where they are, two
+// words of 64 bits for each: the address in its space and the generic one.
 func layoutOf(k *contaminator.Kernel) []*ptx.Variable {
 	var list []*ptx.Variable
 	used := usedVariables(k)
@@ -26,7 +28,37 @@ func layoutOf(k *contaminator.Kernel) []*ptx.Variable {
 			list = append(list, v)
 		}
 	}
+	return append(append(list, sharedOfFunctions(k)...), addressedParams(k)...)
+}
+
+// sharedOfFunctions are variables in shared memory that functions declare.
+func sharedOfFunctions(k *contaminator.Kernel) (list []*ptx.Variable) {
+	for _, u := range k.Units[min(1, len(k.Units)):] {
+		for _, v := range u.PTX.Variables {
+			if v.Space == ptx.SpaceShared {
+				list = append(list, v)
+			}
+		}
+	}
 	return list
+}
+
+// addressedParams stand for the parameters whose addresses the kernel takes.
+func addressedParams(k *contaminator.Kernel) (list []*ptx.Variable) {
+	for _, p := range k.PTX.Params {
+		if slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool {
+			return slices.ContainsFunc(in.Operands, func(o ptx.Operand) bool { return o.Kind == ptx.OperandParam && o.Param.Name == p.Name })
+		}) {
+			list = append(list, &ptx.Variable{Position: p.Position, Name: p.Name, Space: ptx.SpaceParam, Align: p.Align, Bytes: uint64(p.Bytes)})
+		}
+	}
+	return list
+}
+
+// GenericParams reports whether a kernel makes generic addresses of those of parameters. Only
+// then the generic addresses that it tells of them are such: cvta.param came with PTX 7.7.
+func GenericParams(k *contaminator.Kernel) bool {
+	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpCvta && in.Space == ptx.SpaceParam })
 }
 
 // layoutFor is the same for a mode: by segments, local variables of kernels with calls lie in
@@ -60,20 +92,65 @@ func usedVariables(k *contaminator.Kernel) map[*ptx.Variable]bool {
 }
 
 // tellLayout writes the code by which the first thread tells where variables are.
-func (e *emitter) tellLayout(k *Kernel) {
+func (r *rewriter) tellLayout(k *Kernel) {
 	list := k.Layout
 	if k.StackBytes > 0 {
-		list = append(slices.Clone(list), &ptx.Variable{Name: e.stackName(), Space: ptx.SpaceLocal})
+		list = append(slices.Clone(list), &ptx.Variable{Name: r.stackName(), Space: ptx.SpaceLocal})
 	}
 	if len(list) == 0 {
 		return
 	}
-	e.line("// added: the first thread tells the host where the device has put variables")
-	e.line("ld.global.u64 $place, [%s_control+%d];", e.name(), ControlLayout)
+	r.line("// added: the first thread tells the host where the device has put variables")
+	r.line("ld.global.u64 $place, [%s_control+%d];", r.name(), ControlLayout)
 	for i, v := range list {
-		e.b.WriteString(e.indent + "mov.u64 %" + e.prefix + "d, " + v.Name + ";\n")
-		e.line("cvta.%s.u64 $base, $d;", v.Space)
-		e.line("@$first st.global.u64 [$place+%d], $d;", 16*i)
-		e.line("@$first st.global.u64 [$place+%d], $base;", 16*i+8)
+		r.line("mov.u64 $d, %s;", verbatim(r.nameOf(v)))
+		if v.Space != ptx.SpaceParam || GenericParams(k.Kernel) {
+			r.line("cvta.%s.u64 $base, $d;", v.Space)
+		} else {
+			r.line("mov.u64 $base, $d;")
+		}
+		r.line("@$first st.global.u64 [$place+%d], $d;", 16*i)
+		r.line("@$first st.global.u64 [$place+%d], $base;", 16*i+8)
 	}
+}
+
+// nameOf is the name of a variable in the text as it is rewritten.
+func (r *rewriter) nameOf(v *ptx.Variable) string {
+	if name := r.moved[v.Position]; name != "" {
+		return name
+	}
+	return v.Name
+}
+
+// sharedStatement is what a declaration begins with.
+var sharedStatement = pattern(`(\.extern\s+)?\.shared\b[^;]*$`)
+
+// moveShared moves the variables that functions have in shared memory to the module, so that
+// kernels can name them: to tell their places, and to save them between segments.
+func (r *rewriter) moveShared(k *contaminator.Kernel) error {
+	for _, v := range sharedOfFunctions(k) {
+		if r.moved[v.Position] != "" {
+			continue
+		}
+		at := r.source.offset(v.Position)
+		if bytes.HasPrefix(r.module.Text[at:], []byte(".")) { // at the statement
+			at = r.source.skip(at, ';')
+		}
+		head := sharedStatement().FindIndex(r.module.Text[:at])
+		if head == nil {
+			return fmt.Errorf("%s: BUG: no .shared is before variable %s", v.Position, v.Name)
+		}
+		name := fmt.Sprintf("%s_shared%d_%s", r.name(), len(r.moved), v.Name)
+		r.moved[v.Position] = name
+		if v.Extern {
+			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a function\n.extern .shared .align %d .b8 %s[];\n", v.Name, v.Align, name))
+		} else {
+			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a function\n.shared .align %d .b8 %s[%d];\n", v.Name, v.Align, name, v.Bytes))
+		}
+		to := r.source.skip(head[0], ';') + 1
+		if !slices.ContainsFunc(r.edits, func(e edit) bool { return e.from == head[0] && e.to == to }) {
+			r.comment("moved to the module", head[0], to)
+		}
+	}
+	return nil
 }

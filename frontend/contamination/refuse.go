@@ -74,15 +74,8 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap }) {
 			return "the kernel changes tensor maps, and what they were when it copied is not in the log"
 		}
-	case ptx.OpBrx:
-		if in.Guard.Register != nil {
-			return "an indexed branch with a guard does not tell which lanes took it"
-		}
 	case ptx.OpCall:
 		return refuseCall(k, in, mode)
-	}
-	if in.Space == ptx.SpaceParam && in.Class().IsMemory() && slices.ContainsFunc(in.Operands, func(o ptx.Operand) bool { return o.Kind == ptx.OperandAddress && o.Register != nil }) {
-		return "where a parameter lies whose address is in a register is known to the device only"
 	}
 	if in.Class().IsMemory() && in.Op != ptx.OpCp && !Sampled(in) && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
 		return "its addresses are not those of its operands"
@@ -106,8 +99,6 @@ func plainAccess(in *ptx.Instruction) bool {
 func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 	for _, f := range in.Callees(k.PTX.Module) {
 		switch {
-		case f.Defined && mode == Segments && ownsShared(k, f):
-			return "function " + f.Name + " has variables in shared memory of its own; declare them outside of it"
 		case f.Defined:
 		case mode == Segments && in.Operands[1].Function == nil:
 			return "it can reach function " + f.Name + ", which is not in this module"
@@ -118,11 +109,6 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 		}
 	}
 	return ""
-}
-
-// ownsShared reports whether a function declares variables in shared memory.
-func ownsShared(k *contaminator.Kernel, f *ptx.Function) bool {
-	return slices.ContainsFunc(k.Units[k.UnitOf(f)].PTX.Variables, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared })
 }
 
 // alone refuses kernels that stay as they are and call functions that are rewritten.

@@ -108,6 +108,10 @@ type rewriter struct {
 	traced  *contaminator.Kernel
 	offsets map[*ptx.Variable]uint64
 	shapes  map[*ptx.Function]string
+	// moved has the names of variables that were moved to the module, which begins at
+	// headEnd, by the places of their declarations.
+	moved   map[ptx.Position]string
+	headEnd int
 }
 
 // edit puts text in the place of what stands between two offsets.
@@ -137,7 +141,7 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	o.Globals = globalsOf(o.Globals, original[0].PTX.Module, m)
 	prefix := freePrefix(m.Text)
 	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{},
-		offsets: map[*ptx.Variable]uint64{}, shapes: map[*ptx.Function]string{}}
+		offsets: map[*ptx.Variable]uint64{}, shapes: map[*ptx.Function]string{}, moved: map[ptx.Position]string{}}
 	r.numbering = number(kernels)
 	r.result = &Result{Control: prefix + "_control", Numbering: *r.numbering}
 	r.result.Added = make([]int, r.result.Count())
@@ -264,6 +268,7 @@ func (r *rewriter) head() error {
 	if end == 0 {
 		return fmt.Errorf("%s: it has no .version line", r.module.File)
 	}
+	r.headEnd = end
 	r.insert(end, fmt.Sprintf("\n\n// Contaminated (%s): what stands behind \"added\" was put in, up to the kernel's own next line.\n// added: what the host tells each launch\n.visible .global .align 8 .b8 %s[%d];\n",
 		r.options.Mode, r.result.Control, ControlBytes))
 	return nil
@@ -279,6 +284,9 @@ func (r *rewriter) lineEnd(at int) int {
 // kernel rewrites a kernel with the functions that it calls.
 func (r *rewriter) kernel(k *contaminator.Kernel) error {
 	out := &Kernel{Kernel: k, Layout: layoutFor(k, r.options.Mode)}
+	if err := r.moveShared(k); err != nil {
+		return err
+	}
 	if r.options.Mode == Segments {
 		var err error
 		if out.State, err = stateOf(k, r.traced); err != nil {
@@ -467,7 +475,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 		r.guard(number, map[bool]string{true: "!"}[site.Predicate.Negated]+site.Predicate.Register.Name)
 	}
 	guard := ""
-	if in.Guard.Register != nil && site.Guard {
+	if in.Guard.Register != nil && (site.Guard || site.Jumps) {
 		guard = map[bool]string{true: "!"}[in.Guard.Negated] + in.Guard.Register.Name
 		r.line("// added: the guard of %s", mnemonic(in))
 		r.guard(number, guard)
@@ -544,6 +552,8 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Variable.Name), "%"+r.prefix+"texture")
 		case o.Function != nil && r.options.Mode == Segments:
 			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Function.Name)+`(\s*\+\s*-?\w+)?`, fmt.Sprintf("0x%x", coexecution.FunctionAddress(o.Function)+uint64(o.Offset)))
+		case o.Variable != nil && r.moved[o.Variable.Position] != "":
+			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Variable.Name), r.moved[o.Variable.Position])
 		case r.placed(o.Variable):
 			register := fmt.Sprintf("%%%sglobal%d", r.prefix, globals)
 			if globals++; globals > 4 {

@@ -20,6 +20,8 @@ type Site struct {
 	Predicate *ptx.Operand
 	// Guard: the lanes for which the guard holds.
 	Guard bool
+	// Jumps: the same of an indexed branch, of which the trace has no guard.
+	Jumps bool
 	// Members is the member mask of an instruction that lanes execute together, nil
 	// without one; Whole says that all lanes of the warp do.
 	Members *ptx.Operand
@@ -94,7 +96,7 @@ func Logged(o *ptx.Operand) bool { return o != nil && o.Register != nil }
 // SiteOf tells what the log has of an instruction of a kernel.
 func SiteOf(k *contaminator.Kernel, index int) Site {
 	in, static := &k.PTX.Body[index], &k.Static.Instructions[index]
-	s := Site{Guard: static.Guarded()}
+	s := Site{Guard: static.Guarded(), Jumps: in.Op == ptx.OpBrx && in.Guard.Register != nil}
 	switch in.Op {
 	case ptx.OpShfl:
 		s.Members = operand(in, in.Destinations+3)

@@ -454,7 +454,7 @@ func (r *rewriter) copyLoop(what string, v *ptx.Variable, base string, at uint64
 	if words {
 		bytes = fmt.Sprint(v.Bytes / 4)
 	}
-	r.b.WriteString(r.indent + "mov.u64 %" + r.prefix + "to, " + v.Name + ";\n")
+	r.line("mov.u64 $to, %s;", verbatim(r.nameOf(v)))
 	r.copyUnits(what, v.Space, words, base, at, bytes, step, in)
 }
 

@@ -87,6 +87,9 @@ func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane 
 
 func (c *context) moveTensor(b *contamination.BulkSite, lane int, values [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
 	at := values[bulkMap][lane]
+	if place, ok := c.program.places.generic(at); ok && memory.InWindow(place, memory.ParamWindowBase) {
+		at = place
+	}
 	raw := c.bytesAt(at, memory.TensorMapBytes)
 	if raw == nil {
 		return fmt.Sprintf("no tensor map is at 0x%x", at)

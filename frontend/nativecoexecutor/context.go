@@ -219,11 +219,13 @@ func (c *context) guard(i int, site *contamination.Site, mask uint32, r *coexecu
 	} else if p != nil && (p.Value != 0) != p.Negated {
 		predicate = ^uint32(0)
 	}
-	if !site.Guard {
+	if !site.Guard && !site.Jumps {
 		return predicate, mask, nil
 	}
 	err = c.take(number, mask, contamination.KindGuard, contamination.KindGuard, holds(&executes))
-	r.Guards = append(r.Guards, executes)
+	if site.Guard {
+		r.Guards = append(r.Guards, executes)
+	}
 	return predicate, executes, err
 }
 

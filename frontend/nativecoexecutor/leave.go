@@ -32,12 +32,12 @@ func (c *context) leave(s *contaminator.Segment, mask, executes uint32, r *coexe
 		switch to := c.following(lane); {
 		case to == contaminator.Exit && (s.FallThrough == contaminator.Exit || in.Op == ptx.OpRet || in.Op == ptx.OpExit || in.Op == ptx.OpBra && taken == contaminator.Exit || in.Op == ptx.OpBrx):
 			r.Exited |= bit
+		case in.Op == ptx.OpBrx && executes&bit != 0 && to >= 0:
+			r.AddTarget(to, bit)
 		case to == taken && in.Op == ptx.OpBra:
 			r.Taken, r.TakenSegment = r.Taken|bit, taken
 		case to == s.FallThrough && to >= 0:
 			r.FallThrough |= bit
-		case in.Op == ptx.OpBrx && to >= 0:
-			r.AddTarget(to, bit)
 		case returns && to >= 0 && len(c.frames[lane]) > 1 && to == c.frames[lane][len(c.frames[lane])-1].back:
 			r.Returned |= bit
 			c.frames[lane] = c.frames[lane][:len(c.frames[lane])-1]

@@ -5,7 +5,9 @@ package nativecoexecutor
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
+	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -13,9 +15,11 @@ import (
 // places turns addresses of the device into those that a trace has.
 type places struct {
 	read   bool
-	spaces [3]spacePlaces
+	spaces [4]spacePlaces
 	// own devices place all variables as traces have them, also those of functions.
 	own bool
+	// genericParams says that parameters have generic addresses.
+	genericParams bool
 }
 
 // spacePlaces are the variables of one space.
@@ -31,9 +35,13 @@ type spacePlaces struct {
 // placed is a variable on the device and in the trace.
 type placed struct{ device, trace, bytes uint64 }
 
-var placedSpaces = [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceConst}
+var placedSpaces = [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceConst, ptx.SpaceParam}
 
-const placedLocal = 1 // of placedSpaces
+// Places in placedSpaces.
+const (
+	placedLocal = 1
+	placedParam = 3
+)
 
 // readLayout reads where the device has put variables, once for a launch.
 func (p *program) readLayout() error {
@@ -41,7 +49,7 @@ func (p *program) readLayout() error {
 		return nil
 	}
 	c, layout := p.coexecutor, p.rewritten.Layout
-	p.places = places{read: true, own: c.device.Own()}
+	p.places = places{read: true, own: c.device.Own(), genericParams: contamination.GenericParams(p.kernel)}
 	if len(layout) >= maxLayout {
 		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
 	}
@@ -79,6 +87,8 @@ func (p *program) placeOf(v *ptx.Variable) uint64 {
 		return memory.AlignUp(p.kernel.SharedBytes, uint64(max(p.kernel.DynamicSharedAlign, 1)))
 	case v.Space == ptx.SpaceShared:
 		return p.kernel.SharedOffsets[v]
+	case v.Space == ptx.SpaceParam:
+		return uint64(p.kernel.PTX.Params[slices.IndexFunc(p.kernel.PTX.Params, func(x *ptx.Param) bool { return x.Name == v.Name })].Offset)
 	case v.Space == ptx.SpaceLocal || v.Space == ptx.SpaceArgument:
 		return p.kernel.LocalOffsets[v]
 	}
@@ -115,7 +125,11 @@ const deviceWindow = 16 << 20
 func (p *places) generic(at uint64) (uint64, bool) {
 	for n, space := range placedSpaces {
 		s := &p.spaces[n]
-		if len(s.variables) > 0 && at-s.window < deviceWindow {
+		if n == placedParam { // of a window whose size is not known
+			if place, ok := p.in(n, at-s.window); ok && p.genericParams {
+				return memory.ParamWindowBase + place, true
+			}
+		} else if len(s.variables) > 0 && at-s.window < deviceWindow {
 			place, ok := p.in(n, at-s.window)
 			return memory.WindowBase(space) + place, ok
 		}
@@ -125,7 +139,7 @@ func (p *places) generic(at uint64) (uint64, bool) {
 
 func (p *places) in(n int, at uint64) (uint64, bool) {
 	s := &p.spaces[n]
-	if s.together {
+	if s.together && n != placedParam {
 		return at + s.moved, true
 	}
 	for _, v := range s.variables {
@@ -133,5 +147,5 @@ func (p *places) in(n int, at uint64) (uint64, bool) {
 			return at - v.device + v.trace, true
 		}
 	}
-	return at, p.own && len(s.variables) == 0
+	return at, p.own && len(s.variables) == 0 && n != placedParam
 }

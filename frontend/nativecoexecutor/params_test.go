@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package nativecoexecutor_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/nativecoexecutor"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// structures is a kernel of a structure by value, behind the address of its output, which is at
+// %d2; %r0 is the thread.
+func structures(t testing.TB, body string) run {
+	m, err := ptx.Parse("structures.ptx", []byte(`.version 8.0
+.target sm_70
+.address_size 64
+.func (.param .b32 r) field(.param .b64 at) {
+	.reg .b64 %d<2>; .reg .b32 %r<2>;
+	ld.param.b64 %d1, [at]; ld.b32 %r1, [%d1+4]; st.param.b32 [r], %r1; ret;
+}
+.entry structures(.param .u64 out, .param .align 8 .b8 fields[64], .param .u32 n)
+{
+	.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 4 .b8 tile[64];
+	ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d2, %r0, 4, %d1; mul.lo.u32 %r1, %r0, 5; and.b32 %r1, %r1, 7; mul.wide.u32 %d3, %r1, 4;
+	mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 5;
+`+body+`
+END: st.global.u32 [%d2], %r2; ret;
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := make([]byte, 64+4)
+	for i := range numbers {
+		numbers[i] = byte(17 * i)
+	}
+	return run{module: m, kernel: "structures", grid: trace.Dim3{X: 2, Y: 1, Z: 1}, block: trace.Dim3{X: 48, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 48*4)}, numbers: numbers}
+}
+
+// Parameters whose addresses are computed, as clang has them of structures by value.
+func TestParametersByAddressAreRecordedAlike(t *testing.T) {
+	for name, body := range map[string]string{
+		"through a register":   "mov.b64 %d4, fields; add.s64 %d4, %d4, %d3; ld.param.u32 %r2, [%d4];",
+		"with an offset":       "mov.b64 %d4, fields+8; and.b64 %d3, %d3, -8; add.s64 %d4, %d4, %d3; @%p1 ld.param.v2.u32 {%r2, %r3}, [%d4+8]; add.u32 %r2, %r2, %r0;",
+		"a narrow register":    "mov.b64 %d4, fields; cvt.u32.u64 %r4, %d4; mad.lo.u32 %r4, %r1, 4, %r4; ld.param.u32 %r2, [%r4];",
+		"of the last one":      "mov.b64 %d4, n; mov.b64 %d5, fields; add.s64 %d5, %d5, %d3; @%p1 mov.b64 %d4, %d5; ld.param.u32 %r2, [%d4];",
+		"by generic addresses": "mov.b64 %d4, fields; cvta.param.u64 %d4, %d4; add.s64 %d4, %d4, %d3; ld.u32 %r2, [%d4]; cvta.to.param.u64 %d5, %d4; ld.param.u32 %r3, [%d5+4]; add.u32 %r2, %r2, %r3;",
+		"one of two spaces":    "mov.b64 %d4, fields; cvta.param.u64 %d4, %d4; @%p1 bra ON; mov.u64 %d4, tile; cvta.shared.u64 %d4, %d4; add.s64 %d5, %d4, %d3; st.u32 [%d5], %r1;\nON: add.s64 %d4, %d4, %d3; ld.u32 %r2, [%d4];",
+		"in a function":        "mov.b64 %d4, fields; cvta.param.u64 %d4, %d4; add.s64 %d4, %d4, %d3; call (%r2), field, (%d4);",
+		"in a loop":            "mov.b64 %d4, fields; mov.u32 %r3, 0;\nAGAIN: ld.param.u32 %r4, [%d4]; xor.b32 %r2, %r2, %r4; add.s64 %d4, %d4, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra AGAIN;",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := structures(t, body)
+			r.compare(t, open(t, nativecoexecutor.Options{}))
+			r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+		})
+	}
+}
+
+// Functions with variables in shared memory, also two that call each other's and an array of
+// the launch's size.
+func TestSharedMemoryOfFunctionsIsRecordedAlike(t *testing.T) {
+	m, err := ptx.Parse("owned.ptx", []byte(`.version 8.0
+.target sm_70
+.address_size 64
+.shared .align 4 .b8 tile[8];
+.func (.reg .b32 r) inner(.reg .b32 a) {
+	.reg .b32 %r<6>; .reg .b64 %d<3>;
+	.shared .align 2 .b8 odd[6]; .shared .align 8 .b64 tile[64], other; /* the module's tile is another */
+	mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r2, %r1, 8, %r2; st.shared.u32 [%r2], a; st.shared.u32 [other+4], 5;
+	bar.sync 0; xor.b32 %r3, %r1, 1; mov.u64 %d1, tile; cvta.shared.u64 %d1, %d1; mad.wide.u32 %d1, %r3, 8, %d1; ld.u32 r, [%d1];
+	st.shared.u8 [odd+1], 7; ld.shared.u32 %r4, [other+4]; add.u32 r, r, %r4; bar.sync 0; ret;
+}
+.func (.reg .b32 r) outer(.reg .b32 a) {
+	.reg .b32 %r<4>; .shared .align 4 .b32 kept[64];
+	mov.u32 %r1, %tid.x; mov.u32 %r2, kept; mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], a;
+	call (r), inner, (a); ld.shared.u32 %r3, [%r2]; mad.lo.u32 r, r, 10, %r3; ret;
+}
+.entry owned(.param .u64 out)
+{
+	.reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p;
+	ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d2, %r0, 4, %d1; st.shared.u32 [tile], 3; mul.lo.u32 %r1, %r0, 3;
+	call (%r2), outer, (%r1); call (%r3), inner, (%r2); ld.shared.u32 %r4, [tile]; add.u32 %r3, %r3, %r4; st.global.u32 [%d2], %r3;
+	ret;
+}
+.entry other(.param .u64 out)
+{
+	.reg .b32 %r<3>; .reg .b64 %d<3>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; call (%r2), inner, (%r1); mad.wide.u32 %d2, %r1, 4, %d1; st.global.u32 [%d2], %r2; ret;
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range m.Kernels {
+		r := run{module: m, kernel: k.Name, grid: trace.Dim3{X: 2, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
+		r.compare(t, open(t, nativecoexecutor.Options{}))
+		r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+	}
+}
+
+// An indexed branch with a guard, one of whose targets is what follows it.
+func TestGuardedIndexedBranchesAreRecordedAlike(t *testing.T) {
+	r := structures(t, `and.b32 %r4, %r1, 3; min.u32 %r4, %r4, 2; ON: .branchtargets A, B, C;
+	@%p1 brx.idx %r4, ON;
+A: add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2;
+B: add.u32 %r2, %r2, 10; ld.global.u32 %r3, [%d2]; bra END;
+C: @!%p1 brx.idx %r4, ON; add.u32 %r2, %r2, 100;`)
+	binary.LittleEndian.PutUint32(r.numbers, 1)
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
