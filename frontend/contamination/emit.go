@@ -151,8 +151,9 @@ func (e *emitter) guard(number int, guard string) {
 
 // value writes the record of what an operand holds in the lanes for which the guard holds,
 // which are in $lanes if there is one: one of 24 bytes where the lanes lie as
-// far apart as the first two of them do, else a list.
-func (e *emitter) value(number int, v Value, guard string) {
+// far apart as the first two of them do, else a list. An address that may be of another
+// thread block is logged as reach has it.
+func (e *emitter) value(number int, v Value, guard string, reach reaching) {
 	on := ""
 	if guard != "" {
 		on = "@" + guard + " " // its lanes are in $lanes
@@ -160,6 +161,7 @@ func (e *emitter) value(number int, v Value, guard string) {
 		e.line("activemask.b32 $lanes;")
 	}
 	e.operands(v)
+	e.reach(reach)
 	e.leader("$lanes", guard)
 	e.line("popc.b32 $rank, $below;")
 	e.line("brev.b32 $t, $lanes;")

@@ -112,6 +112,21 @@ func (r *rewriter) tellLayout(k *Kernel) {
 		r.line("@$first st.global.u64 [$place+%d], $d;", 16*i)
 		r.line("@$first st.global.u64 [$place+%d], $base;", 16*i+8)
 	}
+	if !MapsShared(k.Kernel) {
+		return
+	}
+	r.line("// added: and what shared memory is mapped to in the first thread block")
+	for i, v := range list {
+		if v.Space != ptx.SpaceShared {
+			continue
+		}
+		r.line("mov.u64 $d, %s;", verbatim(r.nameOf(v)))
+		r.line("cvta.shared.u64 $base, $d;")
+		r.line("mapa.shared::cluster.u64 $d, $d, 0;")
+		r.line("mapa.u64 $base, $base, 0;")
+		r.line("@$first st.global.u64 [$place+%d], $d;", 16*(len(list)+i))
+		r.line("@$first st.global.u64 [$place+%d], $base;", 16*(len(list)+i)+8)
+	}
 }
 
 // nameOf is the name of a variable in the text as it is rewritten.

@@ -489,7 +489,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 		default:
 			r.line("// added: the addresses of %s", mnemonic(in))
 		}
-		r.value(number, v, guard)
+		r.value(number, v, guard, reachesCluster(k.Kernel, in, v.Low))
 	}
 	if r.options.Mode == Segments && in.Op == ptx.OpCall {
 		r.call(k, index)

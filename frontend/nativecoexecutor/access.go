@@ -66,7 +66,7 @@ func (c *context) addresses(i int, o *ptx.Operand, executes uint32, a *coexecuti
 		if in.Op == ptx.OpTensormap && in.Into != ptx.SpaceNone {
 			space = in.Into
 		}
-		at, ok := c.program.places.translate(space, c.values[lane])
+		at, ok := c.program.places.translate(space, c.values[lane], c.rank())
 		if ok && !c.allocated(in, at) {
 			return deviceError(c.program.kernel, c.outside(i, in, lane, at))
 		}

@@ -69,14 +69,14 @@ func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane 
 		if b.Store {
 			side, space = values[bulkTo][lane], ptx.SpaceGlobal
 		}
-		at, ok := c.program.places.translate(space, side)
+		at, ok := c.program.places.translate(space, side, c.rank())
 		if n := values[bulkSize][lane]; !ok || space == ptx.SpaceGlobal && n > 0 && c.program.launch.Memory.Global.Find(at, n) == nil {
 			return fmt.Sprintf("it moves %d bytes at 0x%x, where nothing is", n, side)
 		}
 		moved.Add(at, uint32(values[bulkSize][lane]))
 	}
 	if b.Barrier != nil {
-		at, ok := c.program.places.translate(ptx.SpaceShared, values[bulkBarrier][lane])
+		at, ok := c.program.places.translate(ptx.SpaceShared, values[bulkBarrier][lane], c.rank())
 		if !ok {
 			return fmt.Sprintf("no mbarrier is at 0x%x", values[bulkBarrier][lane])
 		}

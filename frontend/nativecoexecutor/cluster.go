@@ -3,10 +3,6 @@
 package nativecoexecutor
 
 import (
-	"fmt"
-
-	"github.com/warptape/warptape/frontend/emulator/coexecution"
-	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -36,22 +32,14 @@ func (p *program) placeInRow(at trace.Dim3) uint64 {
 	return cluster*p.inStep() + rank
 }
 
-func linear(at trace.Dim3, x, y uint32) uint64 {
-	return (uint64(at.Z)*uint64(y)+uint64(at.Y))*uint64(x) + uint64(at.X)
+// rank is that of the context's thread block in its cluster.
+func (c *context) rank() int {
+	if p := c.program; p.cluster() != [3]uint32{} {
+		return int(c.place % p.inStep())
+	}
+	return 0
 }
 
-// checkTogether refuses launches whose thread blocks depend on each other where that cannot
-// be.
-func (p *program) checkTogether(l *coexecution.LaunchState) error {
-	n := l.Cluster.Count()
-	switch {
-	case n <= 1:
-	case !p.coexecutor.device.Own() && !l.Cooperative:
-		for i := range p.kernel.PTX.Body {
-			if in := &p.kernel.PTX.Body[i]; in.Op == ptx.OpMapa {
-				return fmt.Errorf("%s: where the shared memory of another thread block lies is known to the device only", in.Position)
-			}
-		}
-	}
-	return nil
+func linear(at trace.Dim3, x, y uint32) uint64 {
+	return (uint64(at.Z)*uint64(y)+uint64(at.Y))*uint64(x) + uint64(at.X)
 }

@@ -124,6 +124,12 @@ NEXT: mapa.shared::cluster.u32 %r12, %r8, %r10; ld.shared::cluster.b32 %r13, [%r
 	mov.u32 %r16, %cluster_ctaid.y; mov.u32 %r17, %cluster_nctaid.x; mov.u32 %r18, %cluster_ctaid.x; mad.lo.u32 %r16, %r16, %r17, %r18;
 	mad.lo.u32 %r15, %r15, 100, %r16; add.u32 %r11, %r11, %r15; st.global.b32 [%d2], %r11;
 ` + meet + "ret;"},
+	"generic addresses in a cluster": {together4, `mov.u64 %d4, tile; cvta.shared.u64 %d4, %d4; mad.wide.u32 %d4, %r1, 4, %d4; mad.lo.u32 %r9, %r2, 1000, %r1; st.b32 [%d4], %r9;
+` + meet + `mov.u32 %r10, 0; mov.u32 %r11, 0;
+NEXT: mapa.u64 %d5, %d4, %r10; ld.b32 %r13, [%d5]; add.u32 %r11, %r11, %r13; setp.lt.u32 %p3, %r10, 2; @%p3 atom.add.u32 %r14, [%d5+256], 1; @!%p3 mov.b64 %d5, %d3; ld.b32 %r14, [%d5];
+	cvta.to.shared.u64 %d6, %d5; @%p3 ld.shared::cluster.b32 %r15, [%d6+256]; add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, %r3; @%p2 bra NEXT;
+` + meet + "ld.b32 %r13, [%d4]; add.u32 %r11, %r11, %r13; st.global.b32 [%d2], %r11; ret;"},
+	"mapped without a cluster": {trace.Dim3{}, `mov.u32 %r7, tile; mad.lo.u32 %r8, %r1, 4, %r7; mov.u32 %r10, 0; mapa.shared::cluster.u32 %r12, %r8, %r10; st.shared::cluster.b32 [%r12], %r1; ld.shared.b32 %r9, [%r8]; st.global.b32 [%d2], %r9; ret;`},
 	"arrivals at another thread block": {together4, firstThread + "fence.mbarrier_init.release.cluster;\n" + meet +
 		`mov.u32 %r8, 0; mapa.shared::cluster.u32 %r9, %r7, %r8; red.shared::cluster.add.u32 [%r9], 1;
 	add.u32 %r10, %r2, 1; rem.u32 %r10, %r10, %r3; mov.u32 %r11, bar; mapa.shared::cluster.u32 %r12, %r11, %r10;

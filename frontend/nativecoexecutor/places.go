@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -20,6 +21,11 @@ type places struct {
 	own bool
 	// genericParams says that parameters have generic addresses.
 	genericParams bool
+	// Of shared memory, in the first thread block of a cluster, by addresses that mapa gives.
+	mapped, mappedGeneric spacePlaces
+	// unmapped says that mapa leaves an address of the first thread block as it is. Then the
+	// thread block's own addresses do not tell whether it has mapped them.
+	unmapped bool
 }
 
 // spacePlaces are the variables of one space.
@@ -50,10 +56,14 @@ func (p *program) readLayout() error {
 	}
 	c, layout := p.coexecutor, p.rewritten.Layout
 	p.places = places{read: true, own: c.device.Own(), genericParams: contamination.GenericParams(p.kernel)}
-	if len(layout) >= maxLayout {
+	if len(layout) >= maxLayout/2 {
 		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
 	}
-	words := make([]byte, 16*(len(layout)+1))
+	told := len(layout)
+	if p.rewritten.StackBytes > 0 {
+		told++
+	}
+	words := make([]byte, 16*(told+len(layout)+1))
 	if err := c.device.Read(words, c.layout); err != nil {
 		return err
 	}
@@ -63,6 +73,12 @@ func (p *program) readLayout() error {
 			if v.Space == space {
 				p.places.spaces[n].add(placed{at, p.placeOf(v), p.bytesOf(v)}, generic-at)
 			}
+		}
+		if v.Space == ptx.SpaceShared && contamination.MapsShared(p.kernel) {
+			at, generic := binary.LittleEndian.Uint64(words[16*(told+i):]), binary.LittleEndian.Uint64(words[16*(told+i)+8:])
+			p.places.unmapped = at == binary.LittleEndian.Uint64(words[16*i:])
+			p.places.mapped.add(placed{at, p.placeOf(v), p.bytesOf(v)}, 0)
+			p.places.mappedGeneric.add(placed{generic, p.placeOf(v), p.bytesOf(v)}, 0)
 		}
 	}
 	if n := p.rewritten.StackBytes; n > 0 { // all of local memory, behind the others
@@ -102,8 +118,15 @@ func (p *program) bytesOf(v *ptx.Variable) uint64 {
 	return v.Bytes
 }
 
-// translate gives the trace's address of a device's; false where none is known.
-func (p *places) translate(space ptx.Space, at uint64) (uint64, bool) {
+// translate gives the trace's address of a device's, which a thread block of a rank in its
+// cluster has; false where none is known.
+func (p *places) translate(space ptx.Space, at uint64, own int) (uint64, bool) {
+	if rank := int(at>>contamination.RankShift) - 1; rank >= 0 && space != ptx.SpaceGlobal {
+		at &= 1<<contamination.RankShift - 1
+		if rank != own || !p.unmapped {
+			return p.reached(space, at, rank)
+		}
+	}
 	switch space {
 	case ptx.SpaceGlobal:
 		return at, true
@@ -137,15 +160,37 @@ func (p *places) generic(at uint64) (uint64, bool) {
 	return at, true
 }
 
+// reached gives the trace's address of one in the shared memory of a thread block of the cluster,
+// by what mapa makes of it in the first.
+func (p *places) reached(space ptx.Space, at uint64, rank int) (uint64, bool) {
+	s, base := &p.mapped, uint64(0)
+	if space != ptx.SpaceShared {
+		s, base = &p.mappedGeneric, memory.SharedWindowBase
+	}
+	place, ok := s.find(at)
+	if !ok || place > coexecution.ClusterPlaceMask {
+		return at, false
+	}
+	return base + coexecution.ClusterAddress(place, rank), true
+}
+
+// find gives the trace's address of one that lies in a variable.
+func (s *spacePlaces) find(at uint64) (uint64, bool) {
+	for _, v := range s.variables {
+		if at-v.device < v.bytes {
+			return at - v.device + v.trace, true
+		}
+	}
+	return at, false
+}
+
 func (p *places) in(n int, at uint64) (uint64, bool) {
 	s := &p.spaces[n]
 	if s.together && n != placedParam {
 		return at + s.moved, true
 	}
-	for _, v := range s.variables {
-		if at-v.device < v.bytes {
-			return at - v.device + v.trace, true
-		}
+	if place, ok := s.find(at); ok {
+		return place, true
 	}
 	return at, p.own && len(s.variables) == 0 && n != placedParam
 }

@@ -71,9 +71,6 @@ func (p *program) NewContext() coexecution.Context { return &context{loaded: p, 
 
 // BeginLaunch takes memory to the device, and the module if it is not there.
 func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
-	if err := p.checkTogether(l); err != nil {
-		return deviceError(p.kernel, err)
-	}
 	if l.CheckShared || l.Watch != nil {
 		return deviceError(p.kernel, fmt.Errorf("checks and watches need the interpreter"))
 	}

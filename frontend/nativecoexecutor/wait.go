@@ -21,7 +21,8 @@ import (
 // at the thread block's shared memory between segments. What an mbarrier is made of is opaque
 // (9.7.13.15.1), so that this is for the project's own device only.
 
-// checkBarriers refuses mbarriers, by segments, where the host cannot read them.
+// checkBarriers refuses what cannot be saved between segments: mbarriers, which the host cannot
+// read, and what mapa gives, since each segment is a launch.
 func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
 	if c.device.Own() {
 		return nil
@@ -29,6 +30,8 @@ func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
 	for i := range k.PTX.Body {
 		if in := &k.PTX.Body[i]; in.Op == ptx.OpMbarrier || in.Bulk() {
 			return fmt.Errorf("%s: %s cannot be contaminated: an mbarrier is opaque, so that it cannot be saved between segments; record straight through", in.Position, mnemonic(in))
+		} else if in.Op == ptx.OpMapa {
+			return fmt.Errorf("%s: %s cannot be contaminated: an address of another thread block is that of one launch, and cannot be saved between segments; record straight through", in.Position, mnemonic(in))
 		}
 	}
 	return nil

@@ -54,13 +54,10 @@ func (e *noRoomError) Error() string { return e.what }
 func (p *program) divide(block uint64, room *noRoomError) error {
 	c := p.coexecutor
 	if p.divided == nil {
-		if err := contamination.Check(contamination.Segments, p.kernel); err != nil {
+		if err := c.check(p.kernel, contamination.Segments); err != nil {
 			return fmt.Errorf("%w; by segments it cannot go on: %w", room, err)
 		}
 		p.divided = c.newProgram(p.kernel, contamination.Segments)
-	}
-	if err := p.divided.checkTogether(p.launch); err != nil {
-		return fmt.Errorf("%w; by segments it cannot go on: %w", room, err)
 	}
 	if err := p.divided.begin(p.launch); err != nil {
 		return fmt.Errorf("%w; by segments: %w", room, err)
