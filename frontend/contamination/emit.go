@@ -161,6 +161,9 @@ func (e *emitter) value(number int, v Value, guard string, reach reaching) {
 		e.line("activemask.b32 $lanes;")
 	}
 	e.operands(v)
+	if v.Loads {
+		e.line("%sld.b64 $value, [$value+%d];", on, v.Bytes)
+	}
 	e.reach(reach)
 	e.leader("$lanes", guard)
 	e.line("popc.b32 $rank, $below;")

@@ -71,8 +71,8 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 			return "four warps execute it together, and by segments those that have not called the function do not come to it; compile so that it is inlined"
 		}
 	case ptx.OpCp:
-		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap }) {
-			return "the kernel changes tensor maps, and what they were when it copied is not in the log"
+		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && changesMaps(k) && !Logged(in.Named("[tensorMap]")) {
+			return "the kernel changes tensor maps, and names this one; put its address into a register"
 		}
 	case ptx.OpCall:
 		return refuseCall(k, in, mode)

@@ -482,6 +482,8 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	}
 	for _, v := range site.values() {
 		switch {
+		case v.Loads:
+			r.line("// added: bytes %d to %d of the tensor map", v.Bytes, v.Bytes+7)
 		case v.Low != site.Address:
 			r.line("// added: an operand of %s", mnemonic(in))
 		case Sampled(in):

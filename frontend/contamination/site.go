@@ -49,7 +49,9 @@ type BulkSite struct {
 	// Barrier is the address of the mbarrier that the copy completes.
 	Barrier *ptx.Operand
 	// Map is the address of the tensor map.
-	Map                  *ptx.Operand
+	Map *ptx.Operand
+	// Words are those of the tensor map, where the kernel changes maps; else there are none.
+	Words                []Value
 	Coordinates, Offsets []ptx.Operand
 	// Store says that the tensor is what is written.
 	Store, FourRows, Im2col bool
@@ -85,9 +87,19 @@ func (b *BulkSite) Operands() (list []*ptx.Operand) {
 	return list
 }
 
+// changesMaps reports whether a kernel changes tensor maps.
+func changesMaps(k *contaminator.Kernel) bool {
+	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap && in.Mods.Has(ptx.ModReplace) })
+}
+
 // Value is what one record of the log has of each lane: an operand of up to 64 bits, or two
 // of 32 bits, Low below High.
-type Value struct{ Low, High *ptx.Operand }
+type Value struct {
+	Low, High *ptx.Operand
+	// Loads says that the value is in memory, Bytes behind the address that Low has.
+	Loads bool
+	Bytes int
+}
 
 // Logged reports whether an operand's values are in the log: those of registers are;
 // others are known beforehand.
@@ -115,6 +127,11 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 	}
 	if static.Class == trace.ClassBulk {
 		s.Bulk = bulkOf(in)
+		if s.Bulk.Map != nil && changesMaps(k) {
+			for at := 0; at < memory.TensorMapBytes; at += 8 {
+				s.Bulk.Words = append(s.Bulk.Words, Value{Low: s.Bulk.Map, Loads: true, Bytes: at})
+			}
+		}
 		return s
 	}
 	if static.Class.IsMemory() {
@@ -204,6 +221,7 @@ func (s *Site) values() []Value {
 				list = append(list, Value{Low: o})
 			}
 		}
+		list = append(list, s.Bulk.Words...)
 	}
 	return append(list, s.Pairs()...)
 }
@@ -217,7 +235,7 @@ func (s *Site) Pairs() (list []Value) {
 		case low == nil:
 			low = o
 		default:
-			list, low = append(list, Value{low, o}), nil
+			list, low = append(list, Value{Low: low, High: o}), nil
 		}
 	}
 	if low != nil {

@@ -3,6 +3,7 @@
 package nativecoexecutor
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 
@@ -37,10 +38,17 @@ func (c *context) bulk(i int, b *contamination.BulkSite, executes uint32, a *coe
 		}
 		values[n] = c.values
 	}
+	words := make([][trace.WarpSize]uint64, len(b.Words))
+	for n := range b.Words {
+		if err := c.operand(i, b.Words[n].Low, executes); err != nil {
+			return err
+		}
+		words[n] = c.values
+	}
 	var moved trace.BulkCopy
 	for m := executes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if why := c.moveLane(in, b, lane, values, &moved); why != "" {
+		if why := c.moveLane(in, b, lane, values, words, &moved); why != "" {
 			return c.wrong(c.program.numbers[i], 1<<lane, fmt.Sprintf("%s: %s", mnemonic(in), why))
 		}
 	}
@@ -59,9 +67,9 @@ const (
 )
 
 // moveLane adds what a lane's copy moved, or says what stands against it.
-func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane int, values [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane int, values, words [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
 	if b.Map != nil {
-		if why := c.moveTensor(b, lane, values, moved); why != "" {
+		if why := c.moveTensor(b, lane, values, words, moved); why != "" {
 			return why
 		}
 	} else {
@@ -85,12 +93,18 @@ func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane 
 	return ""
 }
 
-func (c *context) moveTensor(b *contamination.BulkSite, lane int, values [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+func (c *context) moveTensor(b *contamination.BulkSite, lane int, values, words [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
 	at := values[bulkMap][lane]
 	if place, ok := c.program.places.generic(at); ok && memory.InWindow(place, memory.ParamWindowBase) {
 		at = place
 	}
 	raw := c.bytesAt(at, memory.TensorMapBytes)
+	if len(words) > 0 { // as the device had it
+		raw = nil
+		for n := range words {
+			raw = binary.LittleEndian.AppendUint64(raw, words[n][lane])
+		}
+	}
 	if raw == nil {
 		return fmt.Sprintf("no tensor map is at 0x%x", at)
 	}

@@ -129,10 +129,27 @@ func (c *Coexecutor) check(k *contaminator.Kernel, mode contamination.Mode) erro
 	if err := contamination.Check(mode, k); err != nil {
 		return err
 	}
+	if err := c.checkMaps(k); err != nil {
+		return err
+	}
 	if mode == contamination.Segments {
 		return c.checkBarriers(k)
 	}
 	return errors.Join(c.checkFrames(k), c.checkFunctions(k))
+}
+
+// checkMaps refuses copies by tensor maps where a map is not what a recording has: what it is made
+// of is opaque, and each driver's own (cuTensorMapEncodeTiled).
+func (c *Coexecutor) checkMaps(k *contaminator.Kernel) error {
+	if c.device.Own() {
+		return nil
+	}
+	for i := range k.PTX.Body {
+		if in := &k.PTX.Body[i]; in.Bulk() && in.Mods.Has(ptx.ModTensor) || in.Op == ptx.OpTensormap {
+			return fmt.Errorf("%s: %s cannot be contaminated: the tensor maps of a recording are not those of %s, whose driver makes them anew", in.Position, mnemonic(in), c.device.Name())
+		}
+	}
+	return nil
 }
 
 func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {

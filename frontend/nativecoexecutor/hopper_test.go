@@ -242,6 +242,47 @@ W: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0; @!%%p1 bra W;
 	}
 }
 
+// A kernel that makes its tensor maps, another one in each thread block and at each copy: the log
+// has what a map was.
+func TestCopiesByChangedTensorMapsAreRecordedAlike(t *testing.T) {
+	m, err := ptx.Parse("changed.ptx", []byte(`.version 8.6
+.target sm_90a
+.address_size 64
+.entry k(.param .u64 in, .param .u64 out, .param .u64 space, .param .align 64 .b8 maps[256])
+{
+	.shared .align 128 .b8 tile[128]; .shared .align 128 .b8 map[128]; .shared .align 8 .b64 bar;
+	.reg .b64 %d<8>; .reg .b32 %r<12>; .reg .pred %p<4>;
+	ld.param.u64 %d2, [in]; ld.param.u64 %d1, [out]; ld.param.u64 %d3, [space]; mov.u32 %r7, %ctaid.x; mad.wide.u32 %d3, %r7, 128, %d3; mad.wide.u32 %d1, %r7, 32, %d1;
+	mov.u32 %r1, %laneid; shl.b32 %r2, %r1, 2; mov.u32 %r3, map; add.u32 %r3, %r3, %r2;
+	mov.b64 %d4, maps; cvt.u64.u32 %d5, %r2; add.u64 %d4, %d4, %d5; ld.param.b32 %r4, [%d4]; st.shared.b32 [%r3], %r4;
+	setp.eq.u32 %p1, %r1, 0; mov.u32 %r8, 0; @!%p1 bra AGAIN; mbarrier.init.shared.b64 [bar], 1;
+AGAIN: bar.warp.sync -1; add.u32 %r9, %r7, 1; shl.b32 %r10, %r8, 5; cvt.u64.u32 %d6, %r10; add.u64 %d6, %d6, %d2;
+	@%p1 tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], %d6;
+	@%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, %r9;
+	bar.warp.sync -1;
+	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d3], [map], 128;
+	fence.proxy.tensormap::generic.acquire.gpu [%d3], 128;
+	@!%p1 bra END;
+	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; mov.u32 %r5, 2; mov.u32 %r6, 1;
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d3, {%r5, %r6}], [bar];
+W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], %r8; @!%p2 bra W;
+	cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+END: add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 2; @%p3 bra AGAIN; ret;
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := make([]byte, 512)
+	for i := range in {
+		in[i] = byte(i*7 + i>>8*3)
+	}
+	r := run{module: m, kernel: "k", grid: trace.Dim3{X: 3, Y: 1, Z: 1}, block: trace.Dim3{X: 32, Y: 1, Z: 1}, buffers: [][]byte{in, make([]byte, 512), make([]byte, 512)},
+		maps: &memory.TensorMap{Element: ptx.F32, Sizes: []uint64{8, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}}
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
+
 // A grid whose thread blocks wait for each other runs at once. Where the log has no room for all of
 // them, or for all of a cluster, they go on by segments together.
 func TestCooperativeLaunchesAreRecordedAlike(t *testing.T) {
