@@ -24,7 +24,7 @@ import (
 func flattened(kernels []*contaminator.Kernel, mode Mode) ([]*contaminator.Kernel, error) {
 	m := kernels[0].PTX.Module
 	s := newSource(m.Text)
-	if !declaredLate(kernels, s) && (mode == Straight || !beginsInside(kernels, s) && !multiplies(kernels) && !meets(kernels)) {
+	if !declaredLate(kernels, s) && (mode == Straight || !beginsInside(kernels, s) && !registersLate(kernels, s) && !multiplies(kernels) && !meets(kernels)) {
 		return kernels, nil
 	}
 	flat, err := ptx.Parse(m.File, flattenText(m.Text))
@@ -61,6 +61,29 @@ func declaredLate(kernels []*contaminator.Kernel, s *source) bool {
 	}
 	return false
 }
+
+// registersLate reports whether a body declares registers behind its first instruction, outside of
+// inner braces: the entry switch before it names them.
+func registersLate(kernels []*contaminator.Kernel, s *source) bool {
+	for _, k := range kernels {
+		for _, u := range k.Units {
+			at := k.PTX.Position
+			if u.PTX.Function != nil {
+				at = u.PTX.Function.Position
+			}
+			brace := s.skip(s.offset(at), '{')
+			depths, from := s.depths(brace), s.offset(k.PTX.Body[u.PTX.First].Position)
+			for _, m := range lateRegisters().FindAllIndex(s.text[from:max(s.closing(brace), from)], -1) {
+				if depths(from+m[1]) == 1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var lateRegisters = pattern(`(?:[;:]|\n)\s*\.reg\b`)
 
 // beginsInside reports whether a basic block begins inside of braces of its own.
 func beginsInside(kernels []*contaminator.Kernel, s *source) bool {

@@ -24,7 +24,8 @@ type Frame struct {
 	// Segments are the unit's, in order; the state names them by their places here.
 	Segments []int
 	name     string
-	number   int // of the unit in the state
+	number   int    // of the unit in the state
+	carry    uint64 // where it keeps the carry; zero where none lives
 	landings []landing
 	meetings []meeting
 }
@@ -116,7 +117,7 @@ func (r *rewriter) placeVariables(k *Kernel) error {
 			}
 			return list
 		}
-		shape := []any{k.Frames[u].Bytes, r.traced.Units[u].FrameBytes, r.traced.Units[u].Registers, r.traced.FrameAlign}
+		shape := []any{k.Frames[u].Bytes, k.Frames[u].carry, r.traced.Units[u].FrameBytes, r.traced.Units[u].Registers, r.traced.FrameAlign}
 		for _, space := range []ptx.Space{ptx.SpaceLocal, ptx.SpaceArgument} {
 			flat, traced := of(k.Kernel, space), of(r.traced, space)
 			if len(flat) != len(traced) {

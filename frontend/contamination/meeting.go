@@ -3,7 +3,6 @@
 package contamination
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -112,6 +111,7 @@ func (r *rewriter) loadMeetings(k *Kernel, unit int) {
 			for _, register := range list {
 				r.move(register, frameBase(unit), k.Slots[register.Index], true)
 			}
+			r.moveCarry(f, frameBase(unit), true)
 			r.line("bra %s;", verbatim(r.label([]string{"meet", "behind"}[i], f, at)))
 		}
 	}
@@ -145,6 +145,7 @@ func (r *rewriter) stopAtMeeting(k *Kernel, unit, place, stop int, live []*ptx.R
 	for _, register := range live {
 		r.move(register, frameBase(unit), k.Slots[register.Index], false)
 	}
+	r.moveCarry(&k.Frames[unit], frameBase(unit), false)
 	r.line("mov.u32 $next, %d;", place)
 	r.line("st.global.u32 [$state], $next;")
 	if k.StackBytes > 0 {
@@ -155,23 +156,4 @@ func (r *rewriter) stopAtMeeting(k *Kernel, unit, place, stop int, live []*ptx.R
 		r.line("exit;")
 	}
 	r.b.WriteString(goes + ":\n")
-}
-
-// carriesOver refuses carries that an instruction behind a meeting reads from before it.
-func carriesOver(k *contaminator.Kernel, s *contaminator.Segment) error {
-	carried := false
-	for i := s.First; i < s.First+s.Count; i++ {
-		in := &k.PTX.Body[i]
-		site := SiteOf(k, i)
-		switch {
-		case site.Meets():
-			carried = true
-		case carried && (in.Op == ptx.OpAddc || in.Op == ptx.OpSubc || in.Op == ptx.OpMadc):
-			return fmt.Errorf("%s: %s cannot be contaminated: the carry that it reads is from before an instruction that waits for other lanes, and cannot be saved", in.Position, mnemonic(in))
-		}
-		if in.Mods.Has(ptx.ModCC) {
-			carried = false
-		}
-	}
-	return nil
 }

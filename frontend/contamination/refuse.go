@@ -38,7 +38,7 @@ func check(k *contaminator.Kernel, mode Mode) error {
 		}
 	}
 	if mode == Segments {
-		all = append(all, checkSegments(k)...)
+		all = append(all, refuseCarries(k)...)
 	}
 	return errors.Join(all...)
 }
@@ -62,10 +62,6 @@ func targetOf(m *ptx.Module) int {
 func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	in := &k.PTX.Body[index]
 	switch in.Op {
-	case ptx.OpTex, ptx.OpTld4, ptx.OpSuld, ptx.OpSust, ptx.OpSured:
-		if slices.ContainsFunc(coordinatesOf(in), func(o ptx.Operand) bool { return o.Kind != ptx.OperandRegister && o.Kind != ptx.OperandImmediate }) {
-			return "a coordinate is neither a register nor a number"
-		}
 	case ptx.OpWgmma:
 		if mode == Segments && inFunction(k, index) {
 			return "four warps execute it together, and by segments those that have not called the function do not come to it; compile so that it is inlined"
@@ -139,26 +135,4 @@ func alone(kernels []*contaminator.Kernel, o Options) error {
 		}
 	}
 	return nil
-}
-
-// checkSegments looks for what does not live across the end of a segment.
-func checkSegments(k *contaminator.Kernel) []error {
-	var all []error
-	for i := range k.Segments {
-		s := &k.Segments[i]
-		set := false
-		for j := s.First; j < s.First+s.Count; j++ {
-			in := &k.PTX.Body[j]
-			if in.Op == ptx.OpAddc || in.Op == ptx.OpSubc || in.Op == ptx.OpMadc {
-				if !set {
-					all = append(all, fmt.Errorf("%s: %s cannot be contaminated: the carry that it reads is of the segment before, and cannot be saved", in.Position, mnemonic(in)))
-				}
-			}
-			set = set || in.Mods.Has(ptx.ModCC)
-		}
-		if err := carriesOver(k, s); err != nil {
-			all = append(all, err)
-		}
-	}
-	return all
 }

@@ -288,10 +288,7 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 		return err
 	}
 	if r.options.Mode == Segments {
-		var err error
-		if out.State, err = stateOf(k, r.traced); err != nil {
-			return err
-		}
+		out.State = stateOf(k, r.traced)
 		if out.StackBytes > 0 {
 			if err := r.placeVariables(out); err != nil {
 				return err

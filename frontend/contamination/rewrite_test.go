@@ -56,7 +56,7 @@ func TestCatalogueStaysPTX(t *testing.T) {
 				t.Errorf("%s: %s has %d kernels, then %d", file, mode, len(m.Kernels), len(again.Kernels))
 			}
 			text := m.Text
-			if kernels := kernelsOf(t, m); declaredLate(kernels, newSource(text)) || mode == Segments && beginsInside(kernels, newSource(text)) {
+			if kernels := kernelsOf(t, m); declaredLate(kernels, newSource(text)) || mode == Segments && (beginsInside(kernels, newSource(text)) || registersLate(kernels, newSource(text))) {
 				text = flattenText(text)
 			}
 			checkLines(t, text, r)

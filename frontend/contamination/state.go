@@ -38,7 +38,7 @@ type State struct {
 
 // stateOf lays out the state of a kernel's threads. Of traced, the kernel as it was read, is
 // the size of its local memory.
-func stateOf(k, traced *contaminator.Kernel) (State, error) {
+func stateOf(k, traced *contaminator.Kernel) State {
 	s := State{Slots: map[int]uint64{}, local: map[*ptx.Variable]uint64{}, live: liveIn(k), Bytes: stateHead, Products: productsOf(k)}
 	calls := hasCalls(k)
 	if calls {
@@ -51,15 +51,16 @@ func stateOf(k, traced *contaminator.Kernel) (State, error) {
 			end = &s.Frames[u].Bytes
 		}
 		for _, id := range s.Frames[u].Segments {
-			if err := s.place(k, s.live[id], end); err != nil {
-				return s, err
-			}
+			s.place(s.live[id], end)
 		}
 		s.Frames[u].meetings = s.meetingsOf(k, s.Frames[u].Segments)
 		for _, m := range s.Frames[u].meetings {
-			if err := s.place(k, append(slices.Clone(m.before), m.behind...), end); err != nil {
-				return s, err
-			}
+			s.place(append(slices.Clone(m.before), m.behind...), end)
+		}
+		if savesCarry(k, s.Frames[u].Segments) {
+			*end = (*end + 3) &^ 3
+			s.Frames[u].carry = *end
+			*end += 4
 		}
 		*end = (*end + 15) &^ 15
 	}
@@ -78,24 +79,20 @@ func stateOf(k, traced *contaminator.Kernel) (State, error) {
 	s.Bytes = (s.Bytes + 15) &^ 15
 	s.Frames[0].Bytes = s.Bytes
 	s.SharedBytes = (k.SharedBytes + 15) &^ 15
-	return s, nil
+	return s
 }
 
 // place gives registers slots that have none, from an end on.
-func (s *State) place(k *contaminator.Kernel, list []*ptx.Register, end *uint64) error {
+func (s *State) place(list []*ptx.Register, end *uint64) {
 	for _, r := range list {
 		if _, placed := s.Slots[r.Index]; placed {
 			continue
-		}
-		if strings.Contains(r.Name, ".") {
-			return fmt.Errorf("%s: kernel %s cannot be contaminated: register %s is an element of a vector, which is not saved", k.PTX.Position, k.PTX.Name, r.Name)
 		}
 		n := uint64(max(r.Type.Bits()/8, 4))
 		*end = (*end + n - 1) / n * n
 		s.Slots[r.Index] = *end
 		*end += n
 	}
-	return nil
 }
 
 // liveIn finds the registers that live at the begin of each segment, in the order of
@@ -267,6 +264,7 @@ func (r *rewriter) loadLive(k *Kernel, unit, id int, otherwise []*ptx.Register) 
 		}
 	}
 	f := &k.Frames[unit]
+	r.moveCarry(f, frameBase(unit), true)
 	r.b.WriteString(r.indent + "bra " + r.label("run", f, slices.Index(f.Segments, id)) + ";\n")
 }
 
@@ -303,6 +301,15 @@ func (r *rewriter) move(register *ptx.Register, base string, slot uint64, load b
 	case bits == 128:
 		put("mov.b128 {\x01from, \x01to}, %s;", name)
 		put("st.global.v2.u64 [\x01state+%d], {\x01from, \x01to};", slot)
+	case strings.Contains(name, ".") && bits >= 32: // an element of a vector
+		word := map[bool]string{true: "t", false: "from"}[bits == 32]
+		if load {
+			put("ld.global.b%d \x01%s, [\x01state+%d];", bits, word, slot)
+			put("mov.b%d %s, \x01%s;", bits, name, word)
+		} else {
+			put("mov.b%d \x01%s, %s;", bits, word, name)
+			put("st.global.b%d [\x01state+%d], \x01%s;", bits, slot, word)
+		}
 	case load:
 		put("ld.global.b%d %s, [\x01state+%d];", bits, name, slot)
 	default:
@@ -321,6 +328,7 @@ func (r *rewriter) boundary(k *Kernel, id, number int) {
 	for _, register := range k.live[id] {
 		r.move(register, frameBase(unit), k.Slots[register.Index], false)
 	}
+	r.moveCarry(f, frameBase(unit), false)
 	r.line("mov.u32 $next, %d;", at)
 	r.line("st.global.u32 [$state], $next;")
 	if k.StackBytes > 0 {

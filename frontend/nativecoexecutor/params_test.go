@@ -4,9 +4,11 @@ package nativecoexecutor_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -100,6 +102,33 @@ func TestSharedMemoryOfFunctionsIsRecordedAlike(t *testing.T) {
 		r := run{module: m, kernel: k.Name, grid: trace.Dim3{X: 2, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
 		r.compare(t, open(t, nativecoexecutor.Options{}))
 		r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+	}
+}
+
+// What lives between segments and is no register by itself: carries, and elements of vectors.
+func TestCarriesAndVectorsLiveBetweenSegments(t *testing.T) {
+	for name, body := range map[string]string{
+		"a carry behind a join": "add.cc.u32 %r3, %r1, 0xfffffffe; @%p1 bra N; add.cc.u32 %r3, %r0, 0xfffffff0;\nN: addc.u32 %r2, %r2, 7;",
+		"a borrow with a guard": "sub.cc.u32 %r3, %r1, 3; bra N;\nN: @%p1 sub.cc.u32 %r4, %r0, 20; subc.cc.u32 %r2, %r2, 7; bra O;\nO: subc.u32 %r3, %r3, 0; xor.b32 %r2, %r2, %r3;",
+		"through a segment":     "add.cc.u32 %r3, %r1, 0xfffffffd; @%p1 bra N; add.u32 %r2, %r2, 5;\nN: st.global.u32 [%d2], %r2; bra O;\nO: addc.cc.u32 %r2, %r2, 7;",
+		"where lanes meet":      "@%p1 bra N; add.cc.u32 %r3, %r0, 0xfffffff0; shfl.sync.bfly.b32 %r4, %r0, 1, 31, -1; addc.u32 %r2, %r4, 7; bra END;\nN: sub.cc.u32 %r3, %r0, 9; shfl.sync.bfly.b32 %r4, %r0, 1, 31, -1; addc.u32 %r2, %r4, 70;",
+		"elements of vectors": ".reg .v4 .b32 v; .reg .v2 .b64 w; .reg .v2 .b16 h; mov.u32 v.x, %r0; mov.u32 v.w, %r1; mov.b64 w.y, %d3; mov.b16 h.y, 5; @%p1 bra N; add.u32 v.x, v.x, 100; add.s64 w.y, w.y, 4; mov.b16 h.y, 6;\n" +
+			"N: mad.lo.u32 %r2, v.x, 10, v.w; cvt.u32.u64 %r3, w.y; add.u32 %r2, %r2, %r3; cvt.u32.u16 %r3, h.y; add.u32 %r2, %r2, %r3;",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := structures(t, body)
+			r.block.X = 32
+			r.compare(t, open(t, nativecoexecutor.Options{}))
+			r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+		})
+	}
+	r := structures(t, "add.cc.u32 %r3, %r1, 0xfffffffe; mov.b64 %d4, %d1; call (%r2), field, (%d4); addc.u32 %r2, %r2, 7;")
+	k, err := contaminator.Contaminate(r.module.Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := contamination.Check(contamination.Segments, k); err == nil || !strings.Contains(err.Error(), "structures.ptx:13:78: addc.u32 cannot be contaminated: the carry that it reads is from before a call") {
+		t.Error(err)
 	}
 }
 
