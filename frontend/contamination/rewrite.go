@@ -68,8 +68,9 @@ type Result struct {
 // Kernel is what the host has to know of a rewritten kernel.
 type Kernel struct {
 	*contaminator.Kernel
-	// Prologue is the number of instructions that were put at the kernel's begin.
-	Prologue int
+	// Prologue are the numbers of instructions that were put at the begins of units, which
+	// are the kernel's own and those of its functions.
+	Prologue []int
 	// Layout are the variables whose places the kernel tells, in order.
 	Layout []*ptx.Variable
 	State
@@ -283,7 +284,7 @@ func (r *rewriter) lineEnd(at int) int {
 
 // kernel rewrites a kernel with the functions that it calls.
 func (r *rewriter) kernel(k *contaminator.Kernel) error {
-	out := &Kernel{Kernel: k, Layout: layoutFor(k, r.options.Mode)}
+	out := &Kernel{Kernel: k, Prologue: make([]int, len(k.Units)), Layout: layoutFor(k, r.options.Mode)}
 	if err := r.moveShared(k); err != nil {
 		return err
 	}
@@ -355,10 +356,10 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 		if r.options.Mode == Segments {
 			r.enter(k)
 		}
-		k.Prologue = instructions(r.b.String())
 	} else if r.options.Mode == Segments {
 		r.enterFunction(k, unit)
 	}
+	k.Prologue[unit] = instructions(r.b.String())
 	r.insertLines(start)
 	return nil
 }
@@ -477,7 +478,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 		r.line("// added: the guard of %s", mnemonic(in))
 		r.guard(number, guard)
 	}
-	for _, v := range site.values() {
+	for _, v := range site.Values() {
 		switch {
 		case v.Loads:
 			r.line("// added: bytes %d to %d of the tensor map", v.Bytes, v.Bytes+7)

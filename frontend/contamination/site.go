@@ -207,8 +207,8 @@ func (s *Site) barrier(in *ptx.Instruction) {
 	}
 }
 
-// values lists what the log has, in order.
-func (s *Site) values() []Value {
+// Values lists what the log has, in order.
+func (s *Site) Values() []Value {
 	var list []Value
 	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride, s.Phase} {
 		if Logged(o) {

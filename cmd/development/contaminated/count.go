@@ -4,6 +4,7 @@ package contaminated
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/contamination"
@@ -40,8 +41,9 @@ type counter struct {
 type counted struct {
 	kernel   *contaminator.Kernel
 	static   *trace.Kernel
-	prologue int
-	added    []int // by instruction
+	prologue []int       // by unit
+	entries  map[int]int // units by the segments that they begin with
+	added    []int       // by instruction
 	sites    []contamination.Site
 }
 
@@ -61,7 +63,17 @@ func (c *counter) AddKernel(s *trace.Kernel) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := &counted{kernel: k, static: s, prologue: r.Kernels[0].Prologue}
+	n := &counted{kernel: k, static: s, prologue: r.Kernels[0].Prologue, entries: map[int]int{}}
+	for u := range k.Units[1:] {
+		n.entries[k.Units[u+1].Entry] = u + 1
+	}
+	for i := range k.Segments {
+		for _, next := range k.Segments[i].Successors {
+			if u, entry := n.entries[next]; entry {
+				return 0, fmt.Errorf("%s: function %s comes back to its begin, which is not counted", k.PTX.Position, k.Units[u].PTX.Function.Name)
+			}
+		}
+	}
 	for i := range k.PTX.Body {
 		n.added = append(n.added, r.Added[r.Of(&k.PTX.Body[i])])
 		n.sites = append(n.sites, contamination.SiteOf(k, i))
@@ -79,7 +91,7 @@ func (c *counter) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 func (c *counter) BeginBlock(uint64) {
 	c.left = map[int][]int{}
 	warps := (c.launch.Block.Count() + 31) / 32
-	c.total.Added += warps * uint64(c.current.prologue)
+	c.total.Added += warps * uint64(c.current.prologue[0])
 }
 
 func (c *counter) EndBlock() error { return nil }
@@ -90,20 +102,26 @@ func (c *counter) Visit(warp int, segment, mask uint32) {
 	t.Visits++
 	t.ThreadVisits += uint64(bits.OnesCount32(mask))
 	t.Instructions += uint64(s.Count)
+	if u, entry := c.current.entries[int(segment)]; entry {
+		t.Added += uint64(c.current.prologue[u])
+	}
 	c.log(8)
 	var memory []int
 	for i := s.First; i < s.First+s.Count; i++ {
 		t.Added += uint64(c.current.added[i])
 		site := &c.current.sites[i]
-		for _, o := range []bool{contamination.Logged(site.Members), contamination.Logged(site.Barrier), contamination.Logged(site.Threads), contamination.Logged(site.Stride)} {
-			if o {
+		for _, v := range site.Values() {
+			if v.Low != site.Address {
 				c.log(24)
 			}
 		}
 		if contamination.Logged(site.Predicate) {
 			c.log(16)
 		}
-		if site.Address != nil {
+		if site.Jumps {
+			c.log(16)
+		}
+		if site.Address != nil || site.Bulk != nil {
 			memory = append(memory, i)
 		}
 	}

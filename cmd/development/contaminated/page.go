@@ -59,9 +59,17 @@ func Write(b *bytes.Buffer) error {
 		}
 		rows = append(rows, o.row())
 	}
+	var others []row
+	for i := range kinds {
+		o, err := kinds[i].count()
+		if err != nil {
+			return fmt.Errorf("%s: %w", kinds[i].Name, err)
+		}
+		others = append(others, o.row())
+	}
 	return page.Write(b, text, map[string]any{
 		"Before": example, "Straight": between(straight, "// added: registers of the log", ""), "Boundary": between(segments, "// added: the boundary before basic block 1", "_run_scale_1:"),
-		"Rows": rows, "Issue": fmt.Sprintf("%.0f", card.Issue/1e9), "Memory": fmt.Sprintf("%.0f", card.Memory/1e9), "Link": fmt.Sprintf("%.0f", card.Link/1e9),
+		"Rows": rows, "Kinds": others, "Issue": fmt.Sprintf("%.0f", card.Issue/1e9), "Memory": fmt.Sprintf("%.0f", card.Memory/1e9), "Link": fmt.Sprintf("%.0f", card.Link/1e9),
 	})
 }
 

@@ -40,9 +40,10 @@ const Name = "Warptape emulated device"
 // MemoryBytes is the memory that the device has; it takes what is used of it.
 const MemoryBytes = 2 << 30
 
-// properties are those of a device for which any PTX is made.
+// properties are those of a device for which any PTX is made, and which has room for the
+// cooperative grid of any GPU.
 var properties = recorder.Device{
-	Name: Name, Major: 9, Minor: 0, Multiprocessors: 1, ClockKHz: 1000000, MemoryClockKHz: 1000000, BusBits: 256, L2Bytes: 1 << 20, MemoryBytes: MemoryBytes,
+	Name: Name, Major: 9, Minor: 0, Multiprocessors: 1024, ClockKHz: 1000000, MemoryClockKHz: 1000000, BusBits: 256, L2Bytes: 1 << 20, MemoryBytes: MemoryBytes,
 	SharedPerBlock: 48 << 10, SharedPerSM: 228 << 10, SharedOptIn: 227 << 10, RegistersPerSM: 64 << 10, ThreadsPerSM: 2048, BlocksPerSM: 32, RegisterUnit: 256, Schedulers: 4,
 	LinkBytesPerSecond: 16e9,
 }
