@@ -5,6 +5,7 @@ package nativecoexecutor
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -55,7 +56,7 @@ func (c *context) Reset(w *coexecution.WarpIdentity) {
 		var log []byte
 		if log, c.program, c.err = p.logOf(c.place, w.Warp); c.program == p {
 			if c.err == nil {
-				c.read(log)
+				c.read(log, w.Lanes)
 			}
 			return
 		}
@@ -65,9 +66,14 @@ func (c *context) Reset(w *coexecution.WarpIdentity) {
 	}
 }
 
-// read takes a log, from its begin for all lanes.
-func (c *context) read(log []byte) {
+// read takes the log of the lanes that ran, from its begin for all.
+func (c *context) read(log []byte, ran uint32) {
 	c.records, c.err = contamination.ReadLog(log, c.program.module.rewritten.Count(), c.records)
+	for i := range c.records {
+		if more := c.records[i].Mask &^ ran; more != 0 && c.err == nil {
+			c.err = c.wrong(c.records[i].Statement, more, "the log has a record of a lane that did not run")
+		}
+	}
 	c.advance(c.identity.Lanes, 0)
 }
 
@@ -307,10 +313,20 @@ func (c *context) following(lane int) int {
 		return contaminator.Exit
 	}
 	r := &c.records[i]
-	if segment, ok := c.program.segments[r.Statement]; ok && (r.Kind == contamination.KindVisit || r.Kind == contamination.KindNext) {
+	segment, ok := c.program.segments[r.Statement]
+	switch {
+	case !ok:
+	case c.program.mode == contamination.Straight && r.Kind == contamination.KindVisit:
+		return segment
+	case c.program.mode == contamination.Segments && r.Kind == contamination.KindNext && !c.logsBehind(lane, i):
 		return segment
 	}
 	return unknownSegment
+}
+
+// logsBehind reports whether a lane has records behind one.
+func (c *context) logsBehind(lane, i int) bool {
+	return slices.ContainsFunc(c.records[i+1:], func(r contamination.Record) bool { return r.Mask>>lane&1 != 0 })
 }
 
 const unknownSegment = -2

@@ -196,7 +196,7 @@ func (c *context) runTurn(t turn) error {
 	if err != nil {
 		return deviceError(p.kernel, err)
 	}
-	c.read(log)
+	c.read(log, t.lanes)
 	return c.err
 }
 
