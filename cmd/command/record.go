@@ -70,6 +70,7 @@ Examples:
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+			largestBlockFlag("is an error"),
 			strictFlag(),
 		}, append(debugFlags(), deviceFlags()...)...),
 		Action: func(c *cli.Context) error {
@@ -119,6 +120,7 @@ type recording struct {
 	output  string
 	force   bool
 	quiet   bool
+	largest int64 // memory of a thread block that is stored
 	level   wtape.Level
 	workers int
 	policy  *sample.Policy // nil: everything is stored
@@ -155,13 +157,17 @@ func newRecording(c *cli.Context) (*recording, error) {
 	if err := setDebug(c, &options); err != nil {
 		return nil, err
 	}
+	largest, err := largestBlockOf(c)
+	if err != nil {
+		return nil, err
+	}
 	output := c.String("output")
 	if output == "" {
 		output = program.Name() + ".wtape"
 	}
 	return &recording{
 		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
-		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
+		largest: largest, level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
 		options: options,
 	}, nil
 }
@@ -211,7 +217,7 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.workers})
+	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.workers, LargestBlock: r.largest})
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,7 @@ Examples:
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
 			&cli.IntFlag{Name: "cores", Usage: "cores that work on each replay (0: those that --workers leaves idle); results are the same"},
 			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
+			largeBlocksFlag(),
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
@@ -217,6 +218,10 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 	progress := newMeter(c.App.ErrWriter, c.Bool("quiet"), int64(r.Totals().WarpInstructions)*int64(len(machines)),
 		fmt.Sprintf("replay on %d machines", len(machines)))
 	defer progress.done()
+	large, err := largeBlocksOf(c)
+	if err != nil {
+		return nil, err
+	}
 	attach, detach := besideFile(c)
 	defer detach()
 	o := replay.Options{
@@ -230,6 +235,7 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Timelines:      timelines,
 		Lines:          wantsLines(c),
 		NoShare:        c.Bool(noShare),
+		LargeBytes:     large,
 	}
 	results, err := replayBy(c, r, machines, o, fast)
 	if err != nil {

@@ -74,6 +74,7 @@ Examples:
 			&cli.Uint64Flag{Name: "together", Usage: "launches of up to `N` thread blocks run all of them at the same time, for kernels whose thread blocks wait for each other without a cooperative launch"},
 			&cli.StringSliceFlag{Name: "check", Usage: "end at a kernel with `WHAT`: races (of shared memory), global-races (those and of global memory, inside thread blocks); slow"},
 			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
+			largestBlockFlag("is counted and not stored"),
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
 			&cli.BoolFlag{Name: "print-opencl-folder", Usage: "print the folder of the OpenCL library, for the linker, and do nothing else"},
@@ -89,6 +90,7 @@ type programRun struct {
 	output  string
 	force   bool
 	quiet   bool
+	largest int64 // memory of a thread block that is stored
 	level   wtape.Level
 	policy  *sample.Policy
 	options recorder.Options
@@ -154,6 +156,9 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 		if r.options.Slack, err = memorySize(slack); err != nil {
 			return nil, commandline.Usagef("--slack %v", err)
 		}
+	}
+	if r.largest, err = largestBlockOf(c); err != nil {
+		return nil, err
 	}
 	if r.options.Choose, r.filters, err = launchFilter(c); err != nil {
 		return nil, err
@@ -307,7 +312,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if err := resultfile.RefuseExisting(r.output, r.force); err != nil {
 		return 0, err
 	}
-	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.options.Workers, CountLarge: r.policy == nil})
+	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.options.Workers, CountLarge: r.policy == nil, LargestBlock: r.largest})
 	if err != nil {
 		return 0, err
 	}
@@ -384,7 +389,7 @@ func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed t
 `, r.output, numbers.Grouped(t.WarpInstructions), t.Launches, left, numbers.Grouped(t.ThreadBlocks),
 		numbers.Grouped(t.BytesToDevice), numbers.Grouped(t.BytesToHost), numbers.Grouped(uint64(bytes)), elapsed.Seconds())
 	if n := w.Large(); n > 0 && err == nil {
-		_, err = fmt.Fprintf(r.stderr, "  %d thread blocks are larger than a trace can hold: they ran and are counted, and are not in the trace\n", n)
+		_, err = fmt.Fprintf(r.stderr, "  %d thread blocks are larger than --largest-block: they ran and are counted, and are not in the trace\n", n)
 	}
 	if err == nil {
 		r.runner.describe(r.stderr)

@@ -41,9 +41,7 @@ func Each(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Opti
 	if o.Timelines != nil {
 		return errors.New("BUG: Each records no timelines")
 	}
-	if o.BudgetBytes <= 0 {
-		o.BudgetBytes = DefaultBudgetBytes
-	}
+	o.bound()
 	var able []*arch.Machine
 	var index []int
 	for i, m := range machines {

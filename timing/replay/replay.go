@@ -30,6 +30,9 @@ type Options struct {
 	// yet to come to them; zero means DefaultBudgetBytes. Chunks in use stay in
 	// any case.
 	BudgetBytes int64
+	// LargeBytes is the memory that the chunks of large thread blocks may take while they
+	// are in use, which is an error beyond; zero means DefaultLargeBytes.
+	LargeBytes int64
 	// WatchdogCycles is gpu.Options.WatchdogCycles.
 	WatchdogCycles uint64
 	// IntervalCycles is gpu.Options.IntervalCycles: zero for no intervals.
@@ -67,6 +70,19 @@ type Options struct {
 // DefaultBudgetBytes of decoded chunks.
 const DefaultBudgetBytes = 1 << 30
 
+// DefaultLargeBytes of the chunks of large thread blocks.
+const DefaultLargeBytes = 8 << 30
+
+// bound sets the bounds that are zero.
+func (o *Options) bound() {
+	if o.BudgetBytes <= 0 {
+		o.BudgetBytes = DefaultBudgetBytes
+	}
+	if o.LargeBytes <= 0 {
+		o.LargeBytes = DefaultLargeBytes
+	}
+}
+
 // Run replays the trace on every machine and returns the results in the order of
 // the machines. Every machine is checked against every launch before any replay
 // starts. When replays fail the error is that of the first machine that failed.
@@ -75,9 +91,7 @@ func Run(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Optio
 	if len(machines) == 0 {
 		return nil, errors.New("no architecture to replay on")
 	}
-	if o.BudgetBytes <= 0 {
-		o.BudgetBytes = DefaultBudgetBytes
-	}
+	o.bound()
 	var problems []error
 	for i, m := range machines {
 		g, err := o.check(r, m, i)
@@ -189,7 +203,7 @@ type runner struct {
 
 func newRunner(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o *Options) *runner {
 	s := newSharing(machines, o, r.Sampling() != nil)
-	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, len(machines)), sharing: s, store: newStore(r, s.replays(), o.BudgetBytes)}
+	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, len(machines)), sharing: s, store: newStore(r, s.replays(), o.BudgetBytes, o.LargeBytes)}
 }
 
 // run replays all machines and tells ended of each, one at a time.

@@ -4,6 +4,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/warptape/warptape/trace/wtape"
@@ -16,6 +17,8 @@ import (
 type store struct {
 	reader *wtape.Reader
 	budget int64
+	// large is what the chunks of more than threshold bytes may take while they are in use.
+	large, threshold int64
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -39,8 +42,8 @@ type slot struct {
 // freeChunks bounds the emptied chunks that are kept for their memory.
 const freeChunks = 4
 
-func newStore(r *wtape.Reader, replays int, budget int64) *store {
-	s := &store{reader: r, budget: budget, slots: make([]slot, len(r.Chunks()))}
+func newStore(r *wtape.Reader, replays int, budget, large int64) *store {
+	s := &store{reader: r, budget: budget, large: large, threshold: largeChunk, slots: make([]slot, len(r.Chunks()))}
 	s.changed = sync.NewCond(&s.mu)
 	for i := range s.slots {
 		s.slots[i].ahead = replays
@@ -82,17 +85,31 @@ func (s *store) decode(i int) error {
 		return err
 	}
 	c.chunk = chunk
-	c.bytes = decodedBytes(&s.reader.Chunks()[i], chunk)
+	c.bytes = chunk.Bytes()
 	s.bytes += c.bytes
 	s.evict()
-	return nil
+	return s.checkLarge()
 }
 
-// decodedBytes estimates the memory of a decoded chunk: the lane addresses, at
-// most one access (16 bytes) per instruction, and paths and masks.
-func decodedBytes(info *wtape.ChunkInfo, c *wtape.Chunk) int64 {
-	return c.LaneBytes() + int64(info.WarpInstructions)*16 + info.RawBytes*4
+// checkLarge is an error when the chunks of large thread blocks that are in use at the same
+// time take more memory than they may.
+func (s *store) checkLarge() error {
+	total, count := int64(0), 0
+	for i := range s.slots {
+		if c := &s.slots[i]; c.chunk != nil && c.pins > 0 && c.bytes > s.threshold {
+			total += c.bytes
+			count++
+		}
+	}
+	if total <= s.large {
+		return nil
+	}
+	return fmt.Errorf("%s: %d thread blocks that are large run at the same time on this machine and take %d MiB, where %d MiB are allowed: allow more (--large-blocks), or replay a machine of fewer cores",
+		s.reader.Name(), count, total>>20, s.large>>20)
 }
+
+// largeChunk is more than a chunk takes that several thread blocks share.
+const largeChunk = 256 << 20
 
 func (s *store) take() *wtape.Chunk {
 	if n := len(s.free); n > 0 {
@@ -135,7 +152,7 @@ func (s *store) drop(c *slot) {
 	if c.chunk == nil {
 		return
 	}
-	if len(s.free) < freeChunks {
+	if len(s.free) < freeChunks && c.bytes <= largeChunk/4 {
 		s.free = append(s.free, c.chunk)
 	}
 	s.bytes -= c.bytes

@@ -38,7 +38,7 @@ func pass(t *testing.T, v *view, n int) {
 
 func TestChunksAreDecodedOnceWithinTheBudget(t *testing.T) {
 	const n, replays = 6, 3
-	s := newStore(chunky(t, n), replays, DefaultBudgetBytes)
+	s := newStore(chunky(t, n), replays, DefaultBudgetBytes, DefaultLargeBytes)
 	for range replays {
 		pass(t, s.view(), n)
 	}
@@ -47,9 +47,28 @@ func TestChunksAreDecodedOnceWithinTheBudget(t *testing.T) {
 	}
 }
 
+// The chunks that are in use cannot be given up: more of large ones than are allowed is an
+// error that says what to do, and the chunks that are in use already go on.
+func TestLargeChunksInUseAreBounded(t *testing.T) {
+	s := newStore(chunky(t, 3), 1, DefaultBudgetBytes, DefaultLargeBytes)
+	v := s.view()
+	if _, err := v.Acquire(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	s.threshold, s.large = 0, s.bytes
+	if _, err := v.Acquire(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "2 thread blocks that are large run at the same time") || !strings.Contains(err.Error(), "--large-blocks") {
+		t.Errorf("got %v", err)
+	}
+	v.Release(0)
+	pass(t, v, 3)
+	if s.bytes != 0 {
+		t.Errorf("%d bytes left", s.bytes)
+	}
+}
+
 func TestChunksAreDecodedAgainBeyondTheBudget(t *testing.T) {
 	const n, replays = 6, 3
-	s := newStore(chunky(t, n), replays, 1)
+	s := newStore(chunky(t, n), replays, 1, DefaultLargeBytes)
 	for range replays {
 		pass(t, s.view(), n)
 	}
@@ -59,7 +78,7 @@ func TestChunksAreDecodedAgainBeyondTheBudget(t *testing.T) {
 }
 
 func TestPinnedChunksAreNeverEvicted(t *testing.T) {
-	s := newStore(chunky(t, 2), 2, 1)
+	s := newStore(chunky(t, 2), 2, 1, DefaultLargeBytes)
 	a, b := s.view(), s.view()
 	first, err := a.Acquire(context.Background(), 0)
 	if err != nil {
@@ -78,7 +97,7 @@ func TestPinnedChunksAreNeverEvicted(t *testing.T) {
 
 func TestReplayThatStopsEarlyKeepsNothing(t *testing.T) {
 	const n = 4
-	s := newStore(chunky(t, n), 2, DefaultBudgetBytes)
+	s := newStore(chunky(t, n), 2, DefaultBudgetBytes, DefaultLargeBytes)
 	stopped, whole := s.view(), s.view()
 	if _, err := stopped.Acquire(context.Background(), 0); err != nil {
 		t.Fatal(err)
@@ -93,7 +112,7 @@ func TestReplayThatStopsEarlyKeepsNothing(t *testing.T) {
 
 func TestConcurrentReplaysShareDecoding(t *testing.T) {
 	const n, replays = 8, 6
-	s := newStore(chunky(t, n), replays, DefaultBudgetBytes)
+	s := newStore(chunky(t, n), replays, DefaultBudgetBytes, DefaultLargeBytes)
 	var all sync.WaitGroup
 	for range replays {
 		all.Go(func() { pass(t, s.view(), n) })

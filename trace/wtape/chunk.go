@@ -77,6 +77,9 @@ func (c *Chunk) LaneSets() int { return c.part.Decoded.Lanes.Count() }
 // LaneBytes is the memory that lane addresses take.
 func (c *Chunk) LaneBytes() int64 { return c.part.Decoded.Lanes.Bytes() }
 
+// Bytes is the memory of what is decoded.
+func (c *Chunk) Bytes() int64 { return c.part.Bytes() }
+
 // Bulk gives what an access of a bulk copy moved; b's memory is reused.
 func (c *Chunk) Bulk(a trace.Access, b *trace.BulkCopy) {
 	var words [trace.WarpSize]uint64

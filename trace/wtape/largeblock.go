@@ -5,6 +5,8 @@ package wtape
 import (
 	"fmt"
 	"strings"
+
+	"github.com/warptape/warptape/trace/internal/chunks"
 )
 
 // largeBlocks is what a writer knows of thread blocks that are larger than a chunk may be.
@@ -42,7 +44,36 @@ func (w *Writer) countPart() {
 	w.block.Drop()
 	w.block.Begin(r.warps)
 	w.addVisits(&w.counted)
+	if w.large.parts == 0 {
+		w.counted = chunks.Raw{} // the first part is as large as a thread block may be
+	}
 	w.large.parts++
+}
+
+// endAlone ends a thread block that has a chunk to itself.
+func (w *Writer) endAlone() error {
+	r := &w.recording
+	if r.job != nil {
+		w.block.Split(&r.job.Chunk)
+		w.submitChunk()
+	}
+	j := w.takeChunk()
+	if err := w.endBlock(&j.Chunk); err != nil {
+		return err
+	}
+	r.stored++
+	r.behaviour = chunks.Behaviour{}
+	r.behaviour.Reset()
+	w.addVisits(&j.Chunk)
+	w.flushTimeline()
+	w.block.Exchange(&j.Chunk)
+	w.block.Release()
+	j.Optional = w.large.count
+	if w.out.SubmitAlone(j) {
+		r.stored--
+		w.large.blocks++
+	}
+	return w.check()
 }
 
 // endLarge ends a thread block that is counted and not stored.
@@ -62,7 +93,7 @@ func (w *Writer) Large() uint64 { return w.large.blocks }
 // describeLarge says in the header what the trace lacks.
 func (w *Writer) describeLarge() {
 	if n := w.large.blocks; n > 0 {
-		note := fmt.Sprintf("%d thread blocks are larger than a trace can hold: they are counted and not stored", n)
+		note := fmt.Sprintf("%d thread blocks are larger than the trace may hold: they are counted and not stored", n)
 		w.header.Sampling = strings.TrimPrefix(w.header.Sampling+"; "+note, "; ")
 	}
 }

@@ -180,6 +180,9 @@ func (s *scratches) take() *content.Scratch {
 }
 
 func (s *scratches) give(one *content.Scratch) {
+	if one.Large() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, one)

@@ -117,11 +117,11 @@ func (w *Writer) EndBlock() error {
 	if w.large.count && (w.large.parts > 0 || w.block.TooLarge()) {
 		return w.endLarge()
 	}
+	if w.block.Alone() && !w.block.TooLarge() {
+		return w.endAlone()
+	}
 	if r.job == nil {
-		r.job = w.out.Take()
-		r.job.Kind = wtapepb.FrameKind_FRAME_KIND_CHUNK
-		r.job.Chunk.Reset(r.plan.Plan, len(w.launches)-1, r.warps)
-		r.behaviour.Reset()
+		r.job = w.takeChunk()
 	}
 	if err := w.endBlock(&r.job.Chunk); err != nil {
 		return err
@@ -131,6 +131,16 @@ func (w *Writer) EndBlock() error {
 		w.flushChunk()
 	}
 	return w.err
+}
+
+// takeChunk gives a job with an empty chunk of the launch.
+func (w *Writer) takeChunk() *output.Job {
+	r := &w.recording
+	j := w.out.Take()
+	j.Kind = wtapepb.FrameKind_FRAME_KIND_CHUNK
+	j.Chunk.Reset(r.plan.Plan, len(w.launches)-1, r.warps)
+	r.behaviour.Reset()
+	return j
 }
 
 // CountBlock ends the thread block like EndBlock, but only counts it: the totals
@@ -211,7 +221,7 @@ func (w *Writer) endBlock(c *chunks.Raw) error {
 	r := &w.recording
 	r.inBlock = false
 	if w.block.TooLarge() {
-		return w.fail(fmt.Errorf("launch %d, thread block %d: %w; record a smaller input", len(w.launches)-1, r.block, chunks.ErrTooLarge))
+		return w.fail(fmt.Errorf("launch %d, thread block %d: %w; record a smaller input", len(w.launches)-1, r.block, w.block.ErrTooLarge()))
 	}
 	threads, err := c.CommitBlock(&w.block, r.block, &r.behaviour, r.launch.FullMask)
 	w.totals.ThreadInstructions += threads
@@ -260,13 +270,17 @@ func (w *Writer) addVisits(c *chunks.Raw) {
 
 // flushChunk submits what is pending, after the events before it.
 func (w *Writer) flushChunk() {
-	r := &w.recording
-	if r.job == nil {
-		return
+	if w.recording.job != nil {
+		w.block.Exchange(&w.recording.job.Chunk)
+		w.submitChunk()
 	}
+}
+
+// submitChunk submits what is pending, which has its patterns.
+func (w *Writer) submitChunk() {
+	r := &w.recording
 	w.addVisits(&r.job.Chunk)
 	w.flushTimeline()
-	w.block.Exchange(&r.job.Chunk)
 	w.leaders.AddChunk(&r.job.Chunk, r.launch.Kernel)
 	if w.references {
 		w.history.AddChunk(&r.job.Frame, r.launch.Kernel, r.job.Chunk.Blocks[0], r.job.Chunk.Estimate())

@@ -30,7 +30,13 @@ type Options struct {
 	// CountLarge counts a thread block that is larger than a chunk may be, as CountBlock
 	// does, and Header.Sampling says how many there are. Without it, such a block is an error.
 	CountLarge bool
+	// LargestBlock is how many bytes of memory a thread block may take in a replay to be
+	// stored, at most LargestBlock, which zero means.
+	LargestBlock int64
 }
+
+// LargestBlock is what Options.LargestBlock may be.
+const LargestBlock = chunks.LargestBytes
 
 // Writer writes a trace. It is used by one goroutine. The first error sticks:
 // every later call returns it. A Writer must be ended with Finish or Abort.
@@ -74,7 +80,12 @@ func NewWriter(out io.Writer, name string, header trace.Header, options Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if options.LargestBlock < 0 || options.LargestBlock > LargestBlock {
+		o.Stop()
+		return nil, fmt.Errorf("BUG: %s: thread blocks of %d bytes are to be stored, %d are possible", name, options.LargestBlock, int64(LargestBlock))
+	}
 	w := &Writer{name: name, out: o, header: header.Clone(), large: largeBlocks{count: options.CountLarge}, references: options.Level != LevelFast, leaders: chunks.Leaders{}}
+	w.block.Most = options.LargestBlock
 	w.submit(wtapepb.FrameKind_FRAME_KIND_HEADER, messages.FromHeader(&w.header))
 	if w.err != nil {
 		w.out.Stop()

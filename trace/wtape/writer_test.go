@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
-	"github.com/warptape/warptape/trace/internal/chunks"
 	"github.com/warptape/warptape/trace/internal/testtraces"
 	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/verification"
@@ -147,10 +146,15 @@ func TestCreateRefusesWhereItCannotWrite(t *testing.T) {
 	}
 }
 
-// beginSmall starts thread block 0 of a launch of saxpy with 40 threads.
+// beginSmall starts thread block 1 of a launch of saxpy with 40 threads.
 func beginSmall(t *testing.T) *wtape.Writer {
 	t.Helper()
-	w, err := wtape.NewWriter(discard{}, "small", trace.Header{}, wtape.Options{Workers: 1})
+	return beginSmallWith(t, wtape.Options{Workers: 1})
+}
+
+func beginSmallWith(t *testing.T, options wtape.Options) *wtape.Writer {
+	t.Helper()
+	w, err := wtape.NewWriter(discard{}, "small", trace.Header{}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,14 +204,15 @@ func TestContradictoryRecordsAreBugs(t *testing.T) {
 }
 
 func TestEndlessThreadBlockIsRefusedWithoutEatingTheMemory(t *testing.T) {
-	w := beginSmall(t)
-	for range chunks.MaxThreadBlockVisits + chunks.MaxThreadBlockVisits/2 {
+	const most = 1 << 20 // bytes, 8 for a visit
+	w := beginSmallWith(t, wtape.Options{Workers: 1, LargestBlock: most})
+	for range 2 * most / 8 {
 		w.Visit(0, 1, 1)
 	}
-	if n := len(w.ThreadBlock().Warps[0].Blocks); n > chunks.MaxThreadBlockVisits+1 {
+	if n := len(w.ThreadBlock().Warps[0].Blocks); n > most/8+1 {
 		t.Errorf("%d visits are kept", n)
 	}
-	if err := w.EndBlock(); err == nil || !strings.Contains(err.Error(), "launch 0, thread block 1: more than 16777216 basic-block visits") {
+	if err := w.EndBlock(); err == nil || !strings.Contains(err.Error(), "launch 0, thread block 1: one thread block of 131073 basic-block visits, 0 guards, 0 memory instructions and 0 irregular ones takes more than 1 MiB in a replay") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -329,13 +334,14 @@ func TestWritersMayUseTheMemoryOfOthers(t *testing.T) {
 
 func TestLargeThreadBlocksAreCountedPartByPart(t *testing.T) {
 	var out bytes.Buffer
-	w, err := wtape.NewWriter(&out, "large", trace.Header{}, wtape.Options{CountLarge: true})
+	const most = 1 << 20 // bytes, 40 for a visit with an access
+	w, err := wtape.NewWriter(&out, "large", trace.Header{}, wtape.Options{CountLarge: true, LargestBlock: most})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.AddKernel(testtraces.LayOut("load", testtraces.LaidBlock{Code: "al", Successors: []uint32{0, 1}}, testtraces.LaidBlock{Code: "x", Successors: nil}))
 	w.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: 3, Y: 1, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}})
-	const large = chunks.MaxThreadBlockVisits + 1<<20
+	const large = 1 << 20
 	loops := [3]uint64{5, large, 7}
 	for block, n := range loops {
 		w.BeginBlock(uint64(block))
@@ -348,7 +354,7 @@ func TestLargeThreadBlocksAreCountedPartByPart(t *testing.T) {
 		for warp := range 2 {
 			w.Visit(warp, 1, testtraces.AllLanes)
 		}
-		if n := len(w.ThreadBlock().Warps[0].Blocks); n > chunks.MaxThreadBlockVisits {
+		if n := len(w.ThreadBlock().Warps[0].Blocks); n > max(most/8, 1<<18) {
 			t.Fatalf("%d visits are kept", n)
 		}
 		if err := w.EndBlock(); err != nil {
@@ -370,7 +376,7 @@ func TestLargeThreadBlocksAreCountedPartByPart(t *testing.T) {
 	if totals.WarpInstructions != 2*(2*turns+3) || totals.ThreadInstructions != 32*totals.WarpInstructions || totals.Visits != 2*(turns+3) || totals.ThreadBlocks != 3 {
 		t.Errorf("the totals are %+v", totals)
 	}
-	if want := "1 thread blocks are larger than a trace can hold"; !strings.Contains(r.Header().Sampling, want) {
+	if want := "1 thread blocks are larger than the trace may hold"; !strings.Contains(r.Header().Sampling, want) {
 		t.Errorf("the header says %q", r.Header().Sampling)
 	}
 }

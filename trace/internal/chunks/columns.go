@@ -152,14 +152,14 @@ func (s *sequences) at(i int) []uint32 {
 
 // readLengths allots the sequences; their total length is bounded before memory
 // is taken.
-func (s *sequences) readLengths(c *SequenceColumns) error {
+func (s *sequences) readLengths(c *SequenceColumns, room *room) error {
 	s.reset()
 	lengths := columns.Reader{Data: c.Length}
-	total := 0
+	total, most := 0, room.elements()
 	for len(lengths.Data) > 0 {
 		n := lengths.Uvarint()
-		if n > MaxVisits || total+int(n) > MaxVisits {
-			return fmt.Errorf("sequences of more than %d elements", MaxVisits)
+		if n > uint64(most-total) {
+			return fmt.Errorf("sequences of more than %d elements", most)
 		}
 		total += int(n)
 		s.ends = append(s.ends, total)
@@ -168,5 +168,6 @@ func (s *sequences) readLengths(c *SequenceColumns) error {
 		s.data = make([]uint32, total)
 	}
 	s.data = s.data[:total]
+	room.take(total)
 	return lengths.Check()
 }

@@ -28,9 +28,19 @@ func (b *Behaviour) is(path, masks, guards int, lanes uint32) bool {
 // CommitBlock moves the record of a thread block into the chunk, and counts the thread
 // instructions. last is the behaviour of the warp before, of this chunk; lanes gives
 // those of each warp.
+//
+// Of a thread block that has the chunk to itself the record is given up warp by warp, so that
+// the memory of what is large is taken once.
 func (c *Raw) CommitBlock(record *ThreadBlock, block uint64, last *Behaviour, lanes func(warp int) uint32) (threads uint64, err error) {
+	alone := record.Alone()
+	if alone && c.warps > 1 {
+		c.accesses = columns.Sized(c.accesses, record.memory)[:0]
+	}
 	for i := range c.warps {
-		n, err := c.commitWarp(&record.Warps[i], last, lanes(i))
+		n, err := c.commitWarp(&record.Warps[i], last, lanes(i), alone)
+		if alone {
+			record.Warps[i] = WarpRecord{}
+		}
 		if err != nil {
 			return threads, fmt.Errorf("warp %d: %w", i, err)
 		}
@@ -41,9 +51,17 @@ func (c *Raw) CommitBlock(record *ThreadBlock, block uint64, last *Behaviour, la
 	return threads, nil
 }
 
-// commitWarp checks the record of a warp that has the given lanes and adds it.
-func (c *Raw) commitWarp(record *WarpRecord, b *Behaviour, lanes uint32) (threads uint64, err error) {
-	path, added := c.Paths.Intern(record.Blocks)
+// commitWarp checks the record of a warp that has the given lanes and adds it. It may keep
+// the memory of a record that is given up.
+func (c *Raw) commitWarp(record *WarpRecord, b *Behaviour, lanes uint32, givenUp bool) (threads uint64, err error) {
+	intern := (*columns.SequenceTable[uint32]).Intern
+	if givenUp {
+		intern = (*columns.SequenceTable[uint32]).Adopt
+		if len(c.accesses) == 0 && c.warps == 1 {
+			c.accesses = record.accesses[:0]
+		}
+	}
+	path, added := intern(&c.Paths, record.Blocks)
 	if added {
 		for _, id := range record.Blocks {
 			if int64(id) >= int64(len(c.plan.Blocks)) {
@@ -57,8 +75,8 @@ func (c *Raw) commitWarp(record *WarpRecord, b *Behaviour, lanes uint32) (thread
 		return 0, fmt.Errorf("BUG: %d guard masks and %d accesses recorded where the visits imply %d and %d",
 			len(record.guards), len(record.accesses), counts.guards, counts.accesses)
 	}
-	masks, _ := c.Masks.Intern(record.masks)
-	guards, _ := c.guards.Intern(record.guards)
+	masks, _ := intern(&c.Masks, record.masks)
+	guards, _ := intern(&c.guards, record.guards)
 	if !b.is(path, masks, guards, lanes) {
 		if err := checkMasks(c.plan, record, lanes); err != nil {
 			return 0, fmt.Errorf("BUG: %w", err)

@@ -51,6 +51,7 @@ func (c *Decoder) decodeAccesses(p *Plan, out []trace.Access) error {
 		return err
 	}
 	c.Lanes.Reset()
+	c.explicit = 0
 	for w := range c.warpPath {
 		slots := c.slots[c.slotStart[c.warpPath[w]]:c.slotStart[c.warpPath[w]+1]]
 		masks, guards := c.masks.at(int(c.warpMasks[w])), c.guards.at(int(c.warpGuards[w]))
@@ -131,12 +132,12 @@ func (c *Decoder) startLaneCodes(columns *streamColumns, s *accessDecoder) error
 			return errors.New("lane symbols beside classes or open bits that they replace")
 		}
 		s.codes = lanecode.NewCodeReader(nil, columns.LaneOpen)
-		return s.symbols.Start(columns.LaneSymbols, int(columns.LaneContext), columns.LaneOpenCoded != 0, &c.tables)
+		return s.symbols.Start(columns.LaneSymbols, int(columns.LaneContext), columns.LaneOpenCoded != 0, c.room.laneSets*lanecode.WarpLanes, &c.tables)
 	}
 	if len(columns.LaneCoded) > 0 {
 		start := len(c.laneClasses)
 		var err error
-		if c.laneClasses, err = c.entropy.Append(c.laneClasses, columns.LaneCoded, lanecode.MaxChunkLaneSets*lanecode.WarpLanes-start); err != nil {
+		if c.laneClasses, err = c.entropy.Append(c.laneClasses, columns.LaneCoded, c.room.laneSets*lanecode.WarpLanes-start); err != nil {
 			return err
 		}
 		classes = c.laneClasses[start:]
@@ -323,8 +324,8 @@ func (s *accessDecoder) explicit(c *Decoder, warp int, mask uint32, out *trace.A
 	if mask == 0 || count > left {
 		return fmt.Errorf("%d explicit lane addresses where %d are left", count, left)
 	}
-	if len(s.shapes) >= lanecode.MaxChunkLaneSets {
-		return errLaneSets
+	if c.explicit++; len(s.shapes) >= c.room.laneSets || c.explicit > max(c.room.laneSets, maxAccesses) {
+		return fmt.Errorf("more than %d sets of lane addresses", c.room.laneSets)
 	}
 	units := &c.units
 	if s.model.Kind == lanecode.ModelFixed {
@@ -340,8 +341,8 @@ func (s *accessDecoder) explicit(c *Decoder, warp int, mask uint32, out *trace.A
 	s.shape = int32(len(s.shapes))
 	*out = trace.Access{Base: shape.base, Lanes: -1}
 	if count > 1 {
-		if c.Lanes.Count() >= lanecode.MaxChunkLaneSets {
-			return errLaneSets
+		if c.Lanes.Count() >= c.room.laneSets {
+			return fmt.Errorf("more than %d sets of lane addresses", c.room.laneSets)
 		}
 		var lowest uint64
 		lowest, shape.lanes = c.Lanes.Add(mask, s.laneShift, units)
@@ -372,8 +373,6 @@ func (s *accessDecoder) takeCodes(warp int, mask uint32, codes *[lanecode.WarpLa
 	}
 	s.symbols.Take(mask, &s.codes.Open, &contexts, codes)
 }
-
-var errLaneSets = fmt.Errorf("more than %d sets of lane addresses", lanecode.MaxChunkLaneSets)
 
 // place puts the current shape at a base.
 func (s *accessDecoder) place(c *Decoder, base uint64, mask uint32, out *trace.Access) error {

@@ -9,7 +9,7 @@ import (
 )
 
 func (c *Decoder) decodePaths(p *Plan) error {
-	if err := c.paths.readLengths(&c.Columns.Paths); err != nil {
+	if err := c.paths.readLengths(&c.Columns.Paths, &c.room); err != nil {
 		return err
 	}
 	c.next = initialSuccessors(c.next, p)
@@ -38,7 +38,7 @@ func (c *Decoder) decodePaths(p *Plan) error {
 }
 
 func (c *Decoder) decodeMasks() error {
-	if err := c.masks.readLengths(&c.Columns.Masks); err != nil {
+	if err := c.masks.readLengths(&c.Columns.Masks, &c.room); err != nil {
 		return err
 	}
 	codes := columns.ZeroRunReader{Reader: columns.Reader{Data: c.Columns.Masks.Code}}

@@ -33,6 +33,20 @@ func (c *Decoder) Warp(w int) (blocks, masks, guards []uint32) {
 	return c.paths.at(int(c.warpPath[w])), c.masks.at(int(c.warpMasks[w])), c.guards.at(int(c.warpGuards[w]))
 }
 
+// Bytes is the memory of what is decoded, without the accesses.
+func (c *Decoder) Bytes() int64 {
+	return 4*int64(cap(c.paths.data)+cap(c.masks.data)+cap(c.guards.data)) + c.Lanes.Bytes()
+}
+
+// Bytes is about the memory of the scratch: that of what there is per access.
+func (s *Scratch) Bytes() int64 {
+	total := 16*int64(cap(s.slots)) + int64(cap(s.laneClasses))
+	for i := range s.streams {
+		total += 24 * int64(cap(s.streams[i].shapes))
+	}
+	return total
+}
+
 // WarpInstructions is what all warps executed.
 func (c *Decoder) WarpInstructions() (n uint64) {
 	for _, path := range c.warpPath {

@@ -27,6 +27,8 @@ type Decoder struct {
 	guards     sequences
 	pathCounts []pathCounts
 	start      []int // per warp: its first access; one more at the end
+	room       room
+	explicit   int // executions with explicit lanes
 
 	*Scratch
 }
@@ -92,6 +94,7 @@ func (c *Decoder) Describe(message []byte) (launch int, first, last uint64, err 
 // blocks.
 func (c *Decoder) Decode(p *Plan, warps int, grid uint64) error {
 	c.Warps = warps
+	c.room = newRoom(c.Columns.blocks)
 	if err := c.decodeBlocks(grid); err != nil {
 		return fmt.Errorf("thread blocks: %w", err)
 	}
@@ -101,7 +104,7 @@ func (c *Decoder) Decode(p *Plan, warps int, grid uint64) error {
 	if err := c.decodeMasks(); err != nil {
 		return fmt.Errorf("masks: %w", err)
 	}
-	if err := c.guards.readLengths(&c.Columns.Guards); err != nil {
+	if err := c.guards.readLengths(&c.Columns.Guards, &c.room); err != nil {
 		return fmt.Errorf("guards: %w", err)
 	}
 	if err := c.decodeReferences(); err != nil {
@@ -195,7 +198,7 @@ func readReferences(dst []uint32, data []byte, warps, n int) ([]uint32, error) {
 // walks the path of every warp.
 func (c *Decoder) layOutWarps() error {
 	c.start = c.start[:0]
-	visits, accesses := 0, 0
+	visits, guarded, accesses := 0, 0, 0
 	for w, p := range c.warpPath {
 		path, counts := c.paths.at(int(p)), &c.pathCounts[p]
 		masks, guards := c.masks.at(int(c.warpMasks[w])), c.guards.at(int(c.warpGuards[w]))
@@ -204,9 +207,10 @@ func (c *Decoder) layOutWarps() error {
 		}
 		c.start = append(c.start, accesses)
 		visits += len(path)
+		guarded += len(guards)
 		accesses += counts.accesses
-		if visits > MaxVisits || accesses > maxAccesses {
-			return fmt.Errorf("warps: more than %d visits or %d memory instructions", MaxVisits, maxAccesses)
+		if err := c.room.hold(visits, guarded, accesses); err != nil {
+			return fmt.Errorf("warps: %w", err)
 		}
 	}
 	c.start = append(c.start, accesses)

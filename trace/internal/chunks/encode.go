@@ -75,6 +75,9 @@ type Encoder struct {
 	form      lanesForm     // of it
 	formed    bool          // whether form is of the stream as it is, with its codes
 	used      tablesUsed
+	// spare is how many executions more may have explicit lanes than those that have no
+	// stride: readers limit the sets of a chunk.
+	spare int
 
 	precedents []precedent // of the streams of this chunk
 

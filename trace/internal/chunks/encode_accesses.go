@@ -31,7 +31,9 @@ func (e *Encoder) encodeAccesses(dst []byte, c *Raw) []byte {
 	}
 	for i, bytes := range c.plan.laneBytes {
 		e.streams[i].reset(int32(bytes))
+		e.streams[i].spare = &e.spare
 	}
+	e.spare = max(lanecode.MaxChunkLaneSets-c.Sets, 0)
 	e.makeRoom(c)
 	e.warpStart = columns.Sized(e.warpStart, len(c.WarpPath))[:0]
 	position := int32(0)
@@ -84,6 +86,8 @@ type accessEncoder struct {
 	shapeRefs []uint32
 	explicit  int            // lane addresses of kind accessLanes
 	runs      []lanecode.Run // one per execution of that kind
+
+	spare *int // Encoder.spare
 
 	shapes lanecode.ShapeTable
 	// shapeNumbers has the number in the stream of each of shapes; written counts
@@ -143,20 +147,23 @@ func (s *accessEncoder) encode(a *lanecode.Access, lanes *lanecode.Patterns, pre
 			s.kinds.Put(accessPredicted)
 			return base
 		}
-		if !s.explicitIsCheaper(a.Mask, base-predicted, 0) {
+		if a.Lanes < 0 && *s.spare == 0 || !s.explicitIsCheaper(a.Mask, base-predicted, 0) {
 			s.streak = 0
 			s.kinds.Put(accessMoved)
 			s.residuals = append(s.residuals, int64(base-predicted))
 			return base
 		}
 	}
-	if a.Lanes < 0 && !s.explicitIsCheaper(a.Mask, a.Base-predicted, a.Stride) {
+	if a.Lanes < 0 && (*s.spare == 0 || !s.explicitIsCheaper(a.Mask, a.Base-predicted, a.Stride)) {
 		s.streak = 0
 		s.kinds.Put(accessStride)
 		s.shape, s.stride = -1, a.Stride
 		s.strides = append(s.strides, a.Stride)
 		s.residuals = append(s.residuals, int64(a.Base-predicted))
 		return a.Base
+	}
+	if a.Lanes < 0 {
+		*s.spare--
 	}
 	return s.encodeLanes(a, lanes, predicted)
 }

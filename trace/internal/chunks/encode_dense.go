@@ -46,7 +46,7 @@ func (e *Encoder) chooseDense(c *Raw, memory int, side float64, lanes int) {
 	}
 	*now = densePrecedent{won: true, executions: s.executions(), lane: side / float64(lanes)}
 	sparse := side + e.partBits(c, memory)
-	known := e.known
+	known, spare := e.known, e.spare
 	e.sparse.take(s)
 	s.makeDense(c, e.warpStart)
 	e.known, e.formed = sampled{}, false
@@ -55,7 +55,7 @@ func (e *Encoder) chooseDense(c *Raw, memory int, side float64, lanes int) {
 	if dense >= sparse {
 		now.won = false
 		e.sparse.give(s)
-		e.known, e.formed = known, false
+		e.known, e.formed, e.spare = known, false, spare
 	}
 }
 
@@ -125,10 +125,15 @@ func (s *accessEncoder) denseLanes(c *Raw, side float64) (lanes int) {
 	if side < denseBits {
 		return 0
 	}
+	strided := 0 // of those whose lanes are not explicit
 	for _, p := range s.positions {
-		lanes += bits.OnesCount32(c.accesses[p].Mask)
+		a := &c.accesses[p]
+		lanes += bits.OnesCount32(a.Mask)
+		if a.Lanes < 0 && a.Mask != 0 {
+			strided++
+		}
 	}
-	if side <= denseLaneBits*float64(lanes) {
+	if side <= denseLaneBits*float64(lanes) || strided > *s.spare {
 		return 0
 	}
 	return lanes
@@ -148,6 +153,9 @@ func (s *accessEncoder) makeDense(c *Raw, warpStart []int32) {
 		if a.Mask == 0 {
 			s.kinds.Put(accessEmpty)
 			continue
+		}
+		if a.Lanes < 0 {
+			*s.spare--
 		}
 		s.appendExplicit(a, &c.lanes)
 		s.runs = append(s.runs, lanecode.Run{Position: p, Warp: int32(warp), Mask: a.Mask})

@@ -32,13 +32,37 @@ func hostileChunk(lengths, blocks uint64, warps int) []byte {
 	return wire.AppendColumn(raw, fieldAccesses, wire.AppendColumn(stream, fieldKind, run(1<<60)))
 }
 
+// Sequences that all have room by themselves may be too many together; the sum is known
+// before the accesses of any warp are allotted.
+func TestOneThreadBlockIsBoundedByItsMemory(t *testing.T) {
+	r := newRoom(1)
+	for _, c := range []struct{ visits, guards, accesses, laneSets int }{
+		{LargestBytes / 8, 0, 0, 1 << 20},
+		{0, 0, LargestBytes/32 - 10*1<<20, 1 << 20},
+		{0, 0, 0, LargestBytes / 320},
+		{LargestBytes / 8, 1, 0, -1},
+		{0, LargestBytes/4 - 7, 1, -1},
+		{0, 0, LargestBytes/32 + 1, -1},
+	} {
+		err := r.hold(c.visits, c.guards, c.accesses)
+		if (err != nil) != (c.laneSets < 0) || err == nil && r.laneSets != c.laneSets {
+			t.Errorf("%+v: %v, room for %d sets", c, err, r.laneSets)
+		}
+	}
+	several := newRoom(2)
+	if several.hold(MaxVisits, 0, maxAccesses) != nil || several.hold(MaxVisits+1, 0, 0) == nil || several.hold(0, 0, maxAccesses+1) == nil {
+		t.Error("the bounds of a chunk of several thread blocks are others")
+	}
+}
+
 func TestPromisesBeyondTheLimitsAreRefused(t *testing.T) {
 	in := Instruction{}
 	load := Instruction{Memory: true, Guarded: true, LaneBytes: 4}
 	p := NewPlan("load", []Instruction{in, load, in}, []Block{{0, 3, 0}})
 	for want, raw := range map[string][]byte{
 		"sequences of more than":                  hostileChunk(1<<62, 1, 1),
-		"paths: sequences of more than":           hostileChunk(MaxVisits+1, 1, 1),
+		"paths: sequences of more than 268435456": hostileChunk(LargestBytes/8+1, 1, 1),
+		"paths: sequences of more than 33554432":  hostileChunk(MaxVisits+1, 2, 2),
 		"warps: more than 33554432 visits":        hostileChunk(1<<20, 64, 64),
 		"thread blocks: 4294967296 of them":       hostileChunk(1, 1<<32, 1),
 		"thread blocks: column ends early":        hostileChunk(1, 100, 99),

@@ -11,8 +11,11 @@ import (
 // ThreadBlock buffers one thread block while it executes: warps interleave, so
 // each has its own columns. The memory is reused from block to block.
 type ThreadBlock struct {
-	Warps  []WarpRecord
-	lanes  lanecode.PatternPool
+	Warps []WarpRecord
+	lanes lanecode.PatternPool
+	// Most is the memory that the thread block may take decoded; zero means
+	// LargestBytes.
+	Most   int64
 	visits int
 	guards int
 	memory int // accesses
@@ -42,7 +45,19 @@ func (b *ThreadBlock) Begin(n int) {
 // recorded past that and one more visit is dropped, so that a thread block that never
 // ends does not eat the memory.
 func (b *ThreadBlock) TooLarge() bool {
-	return b.visits > MaxThreadBlockVisits || b.guards > MaxThreadBlockVisits || b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets
+	return size(b.visits, b.guards, b.memory, b.sets) > b.most()
+}
+
+func (b *ThreadBlock) most() int64 {
+	if b.Most > 0 {
+		return b.Most
+	}
+	return LargestBytes
+}
+
+// Alone reports whether the thread block must have a chunk to itself.
+func (b *ThreadBlock) Alone() bool {
+	return b.visits > maxSharedVisits || b.guards > maxSharedVisits || b.memory > maxSharedAccesses || b.sets > maxSharedLaneSets
 }
 
 // Visits is the number of visits that are recorded.
@@ -50,15 +65,18 @@ func (b *ThreadBlock) Visits() int { return b.visits }
 
 // overflows reports whether the thread block takes no more accesses, or guards.
 func (b *ThreadBlock) overflows() bool {
-	return b.memory > maxThreadBlockAccesses+maxVisitAccesses || b.sets > maxThreadBlockLaneSets+maxVisitAccesses
+	return size(0, 0, b.memory, b.sets) > b.most()+maxVisitAccesses*(accessBytes+laneSetBytes)
 }
 
-var ErrTooLarge = fmt.Errorf("more than %d basic-block visits or guards, %d memory instructions or %d irregular ones in one thread block",
-	MaxThreadBlockVisits, maxThreadBlockAccesses, maxThreadBlockLaneSets)
+// ErrTooLarge says that the thread block exceeds what a chunk may hold.
+func (b *ThreadBlock) ErrTooLarge() error {
+	return fmt.Errorf("one thread block of %d basic-block visits, %d guards, %d memory instructions and %d irregular ones takes more than %d MiB in a replay",
+		b.visits, b.guards, b.memory, b.sets, b.most()>>20)
+}
 
 // Visit records that a warp executes a basic block.
 func (b *ThreadBlock) Visit(warp int, block, mask uint32) {
-	if b.visits > MaxThreadBlockVisits {
+	if b.TooLarge() {
 		return
 	}
 	b.visits++
@@ -69,7 +87,7 @@ func (b *ThreadBlock) Visit(warp int, block, mask uint32) {
 
 // Guard records the guard mask of one execution of a guarded instruction.
 func (b *ThreadBlock) Guard(warp int, mask uint32) {
-	if b.guards > MaxThreadBlockVisits+maxVisitAccesses {
+	if guardBytes*int64(b.guards) > b.most()+maxVisitAccesses*guardBytes {
 		return
 	}
 	b.guards++
@@ -138,6 +156,13 @@ func (b *ThreadBlock) AccessPattern(warp int, mask uint32, base uint64, number i
 
 // Exchange gives the patterns to the chunk that they are complete for.
 func (b *ThreadBlock) Exchange(c *Raw) { b.lanes.Exchange(&c.lanes) }
+
+// Split copies the patterns that there were before this thread block to the chunk of the
+// thread blocks before it. This one keeps them as well, since its accesses may have them.
+func (b *ThreadBlock) Split(c *Raw) { b.lanes.CopyEarlier(&c.lanes) }
+
+// Release gives the memory of a thread block that was large back.
+func (b *ThreadBlock) Release() { b.Warps = nil }
 
 // Drop forgets the patterns of a thread block that no chunk has.
 func (b *ThreadBlock) Drop() { b.lanes.Drop() }

@@ -56,6 +56,16 @@ func (t *SequenceTable[T]) Intern(s []T) (number int, added bool) {
 	return t.last, true
 }
 
+// Adopt makes a long sequence the memory of a table that is empty, so that Intern, which
+// follows, need not copy it: it may not change any more.
+func (t *SequenceTable[T]) Adopt(s []T) (number int, added bool) {
+	if t.Len() > 0 {
+		return t.Intern(s)
+	}
+	t.Data = s[:0]
+	return t.Intern(s)
+}
+
 func (t *SequenceTable[T]) grow() {
 	t.slots = make([]uint32, max(64, 2*len(t.slots)))
 	mask := uint64(len(t.slots) - 1)

@@ -41,6 +41,9 @@ type Buffer struct {
 	referenceKind wtapepb.FrameKind
 }
 
+// Bytes is the memory of the buffer.
+func (b *Buffer) Bytes() int64 { return int64(cap(b.Raw) + cap(b.stored) + cap(b.reference)) }
+
 // ReadMagic reads the version of the format.
 func (f *File) ReadMagic() error {
 	var b [frames.MagicBytes]byte

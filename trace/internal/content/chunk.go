@@ -34,6 +34,20 @@ func (c *Chunk) Exchange(s *Scratch) {
 	c.Frame, s.frame = s.frame, c.Frame
 }
 
+// largeScratch is more memory than thread blocks that share a chunk need.
+const largeScratch = 256 << 20
+
+// Large reports whether so much memory is needed so seldom that it is not kept.
+func (s *Scratch) Large() bool {
+	return s.decoder != nil && s.decoder.Bytes()+s.frame.Bytes() > largeScratch
+}
+
+// Bytes is the memory that the chunk keeps.
+func (c *Chunk) Bytes() int64 { return accessBytes*int64(cap(c.accesses)) + c.Decoded.Bytes() }
+
+// accessBytes is the size of a trace.Access.
+const accessBytes = 16
+
 // Decode fills the chunk from c.Frame.Raw, a Chunk message that the index attributes to
 // the given launch.
 func (c *Chunk) Decode(launches []trace.Launch, plans []*Plan) error {

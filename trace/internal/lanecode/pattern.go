@@ -40,6 +40,14 @@ func (p *PatternPool) Exchange(memory *Patterns) {
 	p.forget()
 }
 
+// CopyEarlier copies the patterns that there were before this thread block.
+func (p *PatternPool) CopyEarlier(to *Patterns) {
+	to.Truncate(0)
+	for n := range p.block {
+		to.Add(p.patterns.At(int32(n)))
+	}
+}
+
 // forget gives the numbers of patterns up.
 func (p *PatternPool) forget() {
 	p.Epoch++

@@ -79,7 +79,7 @@ func (x *symbolCase) encode() {
 // nowhere.
 func (x *symbolCase) decode(r *SymbolReader, tables *SymbolTables) (int, error) {
 	tables.Reset()
-	if err := r.Start(x.column, x.context, x.openCoded, tables); err != nil {
+	if err := r.Start(x.column, x.context, x.openCoded, MaxChunkLaneSets*WarpLanes, tables); err != nil {
 		return 0, err
 	}
 	open := columns.BitReader{Data: x.open}
@@ -160,7 +160,7 @@ func TestTablesOfSymbolsAreLimitedForAChunk(t *testing.T) {
 	var err error
 	for range 1 + MaxClassTables/maxContexts {
 		var r SymbolReader
-		if err = r.Start(x.column, x.context, x.openCoded, &tables); err != nil {
+		if err = r.Start(x.column, x.context, x.openCoded, MaxChunkLaneSets*WarpLanes, &tables); err != nil {
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func FuzzSymbolReader(f *testing.F) {
 		var r SymbolReader
 		var tables SymbolTables
 		tables.Reset()
-		if r.Start(column, int(context%ContextEnd), openCoded, &tables) != nil {
+		if r.Start(column, int(context%ContextEnd), openCoded, MaxChunkLaneSets*WarpLanes, &tables) != nil {
 			return
 		}
 		open := columns.BitReader{Data: column}

@@ -53,13 +53,14 @@ const (
 	noNibble = 1 << nibbleBits
 )
 
-// Start reads everything before the words. The context is one that exists.
-func (r *SymbolReader) Start(coded []byte, context int, openCoded bool, tables *SymbolTables) error {
+// Start reads everything before the words. The context is one that exists; there are at most
+// so many lanes.
+func (r *SymbolReader) Start(coded []byte, context int, openCoded bool, lanes int, tables *SymbolTables) error {
 	*r = SymbolReader{Context: context, openCoded: openCoded, tables: tables}
 	in := columns.Reader{Data: coded}
 	n := in.Uvarint()
-	if n > MaxChunkLaneSets*WarpLanes {
-		return fmt.Errorf("lane symbols: %d lanes where %d are allowed", n, MaxChunkLaneSets*WarpLanes)
+	if n > uint64(lanes) {
+		return fmt.Errorf("lane symbols: %d lanes where %d are allowed", n, lanes)
 	}
 	r.Left = int(n)
 	var err error

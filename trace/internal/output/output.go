@@ -31,6 +31,7 @@ type Output struct {
 	workers sync.WaitGroup
 	written chan struct{} // closed when the writing goroutine has ended
 	failure atomic.Pointer[error]
+	leftOut atomic.Bool // whether the last chunk that was alone was
 
 	// Of the writing goroutine until it has ended.
 	offset int64
@@ -46,7 +47,11 @@ type Job struct {
 	references.Frame
 	Chunk chunks.Raw
 	CPU   container.CPUChunkInfo
-	ready chan struct{} // one token when the frame is complete
+	// Alone says that the chunk is a thread block that is large: its memory is not kept.
+	// Optional, that it is left out if its frame is larger than the format allows.
+	Alone, Optional bool
+	leftOut         bool
+	ready           chan struct{} // one token when the frame is complete
 }
 
 // New starts the workers and writes the magic.
@@ -112,6 +117,22 @@ func (o *Output) Recycle() {
 // Take returns a free job, waiting for one if need be.
 func (o *Output) Take() *Job { return o.free.Take() }
 
+// SubmitAlone hands the chunk of a large thread block over and waits until all frames are
+// written, so that one such chunk takes memory at a time. It reports whether the chunk was
+// left out.
+func (o *Output) SubmitAlone(j *Job) (leftOut bool) {
+	j.Alone = true
+	o.Submit(j)
+	all := make([]*Job, cap(o.ordered))
+	for i := range all {
+		all[i] = o.free.Take()
+	}
+	for _, j := range all {
+		o.free.Put(j)
+	}
+	return o.leftOut.Load()
+}
+
 // Submit hands a job over.
 func (o *Output) Submit(j *Job) {
 	o.ordered <- j
@@ -124,12 +145,18 @@ func (o *Output) encodeFrames(f *frameEncoder) {
 	for j := o.work.Next(own); j != nil; j = o.work.Next(own) {
 		j.Cuts = j.Cuts[:0]
 		if j.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
-			if j.Raw = e.Encode(j.Raw[:0], &j.Chunk); len(j.Raw) > frames.MaxChunkRawBytes {
+			if j.Raw = e.Encode(j.Raw[:0], &j.Chunk); len(j.Raw) > frames.MaxChunkRawBytes && j.Optional {
+				j.leftOut = true
+				j.Raw = j.Raw[:0]
+			} else if len(j.Raw) > frames.MaxChunkRawBytes {
 				o.fail(fmt.Errorf("launch %d, thread block %d takes %d bytes, the format allows %d; record a smaller input",
 					j.Chunk.Launch, j.Chunk.Blocks[0], len(j.Raw), frames.MaxChunkRawBytes))
 				j.Raw = j.Raw[:0]
 			} else {
 				j.Cuts = append(j.Cuts, e.Cuts...)
+			}
+			if j.Alone {
+				*e = chunks.Encoder{}
 			}
 		}
 		var err error
@@ -147,11 +174,17 @@ func (o *Output) writeFrames() {
 	defer close(o.written)
 	for j := range o.ordered {
 		<-j.ready
-		o.digest.Add(j.Kind, j.Raw)
-		j.Place(o.offset)
-		o.record(j)
-		o.put(j.Bytes)
+		if !j.leftOut {
+			o.digest.Add(j.Kind, j.Raw)
+			j.Place(o.offset)
+			o.record(j)
+			o.put(j.Bytes)
+		}
 		j.Forget()
+		if j.Alone {
+			o.leftOut.Store(j.leftOut)
+			*j = Job{ready: j.ready}
+		}
 		o.free.Put(j)
 	}
 }
