@@ -17,6 +17,7 @@ import (
 type clusterRun struct {
 	members []*scheduler
 	logs    []*recordLog
+	budget  *logBudget
 	// opening says that the barrier of the cluster is being opened.
 	opening bool
 }
@@ -96,7 +97,7 @@ func (s *scheduler) runClusters() error {
 		for y := uint32(0); y < g.Y; y += size.Y {
 			for x := uint32(0); x < g.X; x += size.X {
 				for i := range c.logs {
-					c.logs[i], spare = takeLog(spare)
+					c.logs[i], spare = takeLog(spare, c.budget)
 				}
 				blocks, err := c.run(s, trace.Dim3{X: x, Y: y, Z: z})
 				if err != nil {
@@ -110,6 +111,7 @@ func (s *scheduler) runClusters() error {
 						if err := log.replay(next, s.request.Recorder); err != nil {
 							return err
 						}
+						log.forget()
 					}
 					delete(kept, next)
 					spare = append(spare, log)
@@ -124,16 +126,16 @@ func (s *scheduler) runClusters() error {
 	return nil
 }
 
-func takeLog(spare []*recordLog) (*recordLog, []*recordLog) {
+func takeLog(spare []*recordLog, budget *logBudget) (*recordLog, []*recordLog) {
 	if n := len(spare); n > 0 {
 		return spare[n-1], spare[:n-1]
 	}
-	return &recordLog{}, nil
+	return &recordLog{budget: budget}, nil
 }
 
 // newCluster makes the schedulers of a cluster.
 func (s *scheduler) newCluster() *clusterRun {
-	c := &clusterRun{}
+	c := &clusterRun{budget: &logBudget{recorder: s.request.Recorder, most: s.device.options.LogBytes}}
 	var blocks []*coexecution.BlockState
 	for i := range int(s.launch.Cluster.Count()) {
 		request := *s.request
@@ -164,6 +166,9 @@ func (c *clusterRun) run(s *scheduler, at trace.Dim3) ([]uint64, error) {
 	}
 	for left := len(c.members); left > 0; {
 		ended, err := c.round(s)
+		if err == nil {
+			err = c.budget.err
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -45,6 +45,10 @@ type Options struct {
 	// MinTogether is the number of warp instructions that a launch must have for several
 	// cores to run it; zero means 262144.
 	MinTogether uint64
+	// LogBytes is the memory of the records of thread blocks that run in turns, as those of
+	// clusters and of cooperative launches do; zero means DefaultLogBytes. The recorder
+	// counts what does not fit, or the launch fails: see LargeRecorder.
+	LogBytes int64
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer
 }
@@ -71,6 +75,9 @@ func NewDevice(opts Options) *Device {
 	}
 	if opts.GlobalBytes == 0 {
 		opts.GlobalBytes = DefaultGlobalBytes
+	}
+	if opts.LogBytes == 0 {
+		opts.LogBytes = DefaultLogBytes
 	}
 	if opts.MinTogether == 0 {
 		opts.MinTogether = defaultMinTogether

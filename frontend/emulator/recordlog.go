@@ -18,7 +18,12 @@ var errLongLog = errors.New("BUG: thread blocks that are too long to run togethe
 // the order of the blocks.
 type recordLog struct {
 	// bounded logs keep maxLogEntries at most, and their block ends with errLongLog.
-	bounded   bool
+	bounded bool
+	// budget, if not nil, is the memory that this log and others have together.
+	budget    *logBudget
+	used      int64 // of the budget
+	block     uint64
+	large     bool // some of the block was handed on to be counted
 	entries   []logEntry
 	strides   []logStride
 	addresses [][WarpSize]uint64
@@ -49,7 +54,19 @@ type logStride struct {
 }
 
 // BeginBlock forgets the block before.
-func (l *recordLog) BeginBlock(uint64) {
+func (l *recordLog) BeginBlock(block uint64) {
+	l.forget()
+	l.block, l.large = block, false
+}
+
+// forget gives up what is kept, and the memory of much of it.
+func (l *recordLog) forget() {
+	if l.budget != nil {
+		if l.budget.used -= l.used; l.used > keptLogBytes {
+			l.entries, l.strides, l.addresses, l.patterns = nil, nil, nil, nil
+		}
+		l.used = 0
+	}
 	l.entries, l.strides, l.addresses, l.patterns = l.entries[:0], l.strides[:0], l.addresses[:0], l.patterns[:0]
 	l.begun++
 }
@@ -61,6 +78,10 @@ func (l *recordLog) Visit(warp int, basicBlock, mask uint32) {
 	if l.full() {
 		return
 	}
+	if l.budget != nil && !l.budget.has(l) {
+		return
+	}
+	l.spend(entryBytes)
 	l.entries = append(l.entries, logEntry{logVisit, uint8(warp), basicBlock, mask})
 }
 
@@ -68,6 +89,7 @@ func (l *recordLog) Guard(warp int, mask uint32) {
 	if l.full() {
 		return
 	}
+	l.spend(entryBytes)
 	l.entries = append(l.entries, logEntry{kind: logGuard, warp: uint8(warp), lanes: mask})
 }
 
@@ -75,6 +97,7 @@ func (l *recordLog) Access(warp int, mask uint32, addresses *[32]uint64) {
 	if l.full() {
 		return
 	}
+	l.spend(entryBytes + addressBytes)
 	l.entries = append(l.entries, logEntry{kind: logAccess, warp: uint8(warp), lanes: mask})
 	l.addresses = append(l.addresses, *addresses)
 }
@@ -83,6 +106,7 @@ func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int
 	if l.full() {
 		return
 	}
+	l.spend(entryBytes + strideBytes)
 	l.entries = append(l.entries, logEntry{kind: logStrided, warp: uint8(warp), lanes: mask})
 	l.strides = append(l.strides, logStride{base, stride})
 }
@@ -94,8 +118,10 @@ func (l *recordLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern)
 	}
 	if p.Note.Recorder != l || p.Note.Epoch != l.begun {
 		p.Note = wtape.PatternNote{Recorder: l, Epoch: l.begun, Number: int32(len(l.patterns))}
+		l.spend(patternBytes)
 		l.patterns = append(l.patterns, *p)
 	}
+	l.spend(entryBytes + strideBytes)
 	l.entries = append(l.entries, logEntry{kind: logPattern, warp: uint8(warp)})
 	l.strides = append(l.strides, logStride{base, int64(p.Note.Number)})
 }
@@ -104,12 +130,24 @@ func (l *recordLog) EndBlock() error {
 	if l.full() {
 		return errLongLog
 	}
+	if l.budget != nil {
+		return l.budget.err
+	}
 	return nil
 }
 
 // replay hands the block on, call by call.
 func (l *recordLog) replay(block uint64, r Recorder) error {
 	r.BeginBlock(block)
+	if l.large {
+		r.(LargeRecorder).CountedParts()
+	}
+	l.handOn(r)
+	return r.EndBlock()
+}
+
+// handOn makes the calls that are kept.
+func (l *recordLog) handOn(r Recorder) {
 	strides, addresses := l.strides, l.addresses
 	for i := range l.entries {
 		switch e := &l.entries[i]; e.kind {
@@ -128,7 +166,6 @@ func (l *recordLog) replay(block uint64, r Recorder) error {
 			strides = strides[1:]
 		}
 	}
-	return r.EndBlock()
 }
 
 func (l *recordLog) replayPattern(r Recorder, warp int, p *wtape.AccessPattern, base uint64) {

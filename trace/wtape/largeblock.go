@@ -86,6 +86,33 @@ func (w *Writer) endLarge() error {
 	return w.err
 }
 
+// CountsLarge reports whether thread blocks are counted where they cannot be stored.
+func (w *Writer) CountsLarge() bool { return w.large.count }
+
+// CountPart counts a part of what a thread block of the launch does, which record tells by
+// Visit, Guard, Access and their like. The thread block begins later, if it is not the only
+// one that runs at the time; CountedParts follows its BeginBlock.
+func (w *Writer) CountPart(block uint64, record func()) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	r := &w.recording
+	if !r.active || r.inBlock || !w.large.count {
+		return w.fail(fmt.Errorf("BUG: a part of thread block %d is counted outside a launch or inside another", block))
+	}
+	before := r.block
+	r.block, r.inBlock = block, true
+	w.block.Begin(r.warps)
+	record()
+	w.countPart()
+	r.block, r.inBlock, w.large.parts = before, false, 0
+	return w.err
+}
+
+// CountedParts says that parts of the thread block that has begun were counted: the rest of
+// it will be, too.
+func (w *Writer) CountedParts() { w.large.parts++ }
+
 // Large is the number of thread blocks so far that are larger than a chunk may be, and so
 // counted and not stored.
 func (w *Writer) Large() uint64 { return w.large.blocks }

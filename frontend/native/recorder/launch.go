@@ -53,7 +53,7 @@ func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 	if err != nil {
 		return err
 	}
-	request.Recorder = s.sink
+	request.Recorder = s.sink.Sink // for what it can do beyond its interface
 	if err := s.run(t, after, k, &request); err != nil {
 		return err
 	}
