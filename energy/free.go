@@ -20,7 +20,7 @@ var freeCounters = map[counters.ID]string{
 	counters.StallOperand:       "time",
 	counters.StallFence:         "time",
 	counters.ResidentWarpCycles: "time",
-	counters.ActiveSMCycles:     "time",
+	counters.ActiveSMCycles:     "time; calibration accelwattch charges it for the registers of the pipeline",
 
 	counters.RegisterRead:         "charged by lane: register_lane_reads",
 	counters.RegisterWrite:        "charged by lane: register_lane_writes",
@@ -37,6 +37,10 @@ var freeCounters = map[counters.ID]string{
 	counters.SharedConflictCycles: "time: the accesses are charged",
 
 	counters.L1ReadHit:          "the read is charged: l1_reads",
+	counters.L1ReadHitSectors:   "charged by transaction: l1_reads; calibration accelwattch charges sectors in their place",
+	counters.L1ReadMissSectors:  "charged by transaction: l1_read_misses; calibration accelwattch charges sectors in their place",
+	counters.L1WriteHitSectors:  "charged by transaction: l1_write_hits; calibration accelwattch charges sectors in their place",
+	counters.L1WriteMissSectors: "charged by transaction: l1_writes; calibration accelwattch charges sectors in their place",
 	counters.L2WriteSectorMiss:  "among l2_write_hits",
 	counters.LLCWriteSectorMiss: "among llc_write_hits",
 	counters.L1ReservationFail:  "time: waiting transactions do not look up again",

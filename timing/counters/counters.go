@@ -207,6 +207,11 @@ const (
 	RequestQueueCycles
 	L2ServiceCycles
 	ReplyQueueCycles
+	// Sectors of 32 bytes of the transactions at L1.
+	L1ReadHitSectors
+	L1ReadMissSectors
+	L1WriteHitSectors
+	L1WriteMissSectors
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	specialOps = laneOps + ID(trace.ClassCount) // of one counter per trace.SpecialFunction but NotSpecial, see SpecialOps

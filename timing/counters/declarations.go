@@ -127,6 +127,11 @@ var declarations = withLaneOps([end]Declaration{
 	RequestQueueCycles: {"request_queue_cycles", Cycles, "sum over requests of the time in the miss queues of their SM, in front of the injection queue"},
 	L2ServiceCycles:    {"l2_service_cycles", L2Cycles, "sum over replies of the time from their request's leaving the network to their being ready, in L2 and below"},
 	ReplyQueueCycles:   {"reply_queue_cycles", L2Cycles, "sum over replies of the time that they wait in their L2 slice for a place in the injection queue"},
+
+	L1ReadHitSectors:   {"l1_read_hit_sectors", Accesses, "sectors of 32 bytes that read transactions found in L1"},
+	L1ReadMissSectors:  {"l1_read_miss_sectors", Accesses, "sectors of 32 bytes that read transactions fetched, or that were on their way"},
+	L1WriteHitSectors:  {"l1_write_hit_sectors", Accesses, "sectors of 32 bytes of write transactions that found their line in L1"},
+	L1WriteMissSectors: {"l1_write_miss_sectors", Accesses, "sectors of 32 bytes of other write transactions"},
 })
 
 // withLaneOps completes the table with the counters of operation classes.

@@ -108,11 +108,17 @@ func (g *group) count(r *request) {
 		g.set[counters.L1Write]++
 		if hit {
 			g.set[counters.L1WriteHit]++
+			g.set[counters.L1WriteHitSectors]++ // a lane's access is part of a sector
+		} else {
+			g.set[counters.L1WriteMissSectors]++
 		}
 	default:
 		g.set[counters.L1Read]++
 		if hit {
 			g.set[counters.L1ReadHit]++
+			g.set[counters.L1ReadHitSectors]++
+		} else {
+			g.set[counters.L1ReadMissSectors]++
 		}
 	}
 }

@@ -22,6 +22,7 @@ func (p *Port) CountByInstruction(byInstruction []counters.Set) {
 var lookupCounters = [...]counters.ID{
 	counters.GlobalTransactions, counters.L1Read, counters.L1ReadHit, counters.L1ReadMiss, counters.L1ReadMerge, counters.L1Write, counters.L1WriteHit,
 	counters.ConstantRead, counters.ConstantMiss, counters.SharedAccess, counters.SharedConflictCycles,
+	counters.L1ReadHitSectors, counters.L1ReadMissSectors, counters.L1WriteHitSectors, counters.L1WriteMissSectors,
 }
 
 // lookupCounts holds one value per lookup counter.

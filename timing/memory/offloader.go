@@ -286,11 +286,12 @@ func (p *Port) Forget(lines []coalesce.Transaction) {
 	}
 }
 
-// Missed counts transactions that have been looked up and go another way.
+// Missed counts transactions that have been looked up and go another way, of a sector each.
 func (p *Port) Missed(n int) {
 	p.counts[counters.GlobalTransactions] += uint64(n)
 	p.counts[counters.L1Read] += uint64(n)
 	p.counts[counters.L1ReadMiss] += uint64(n)
+	p.counts[counters.L1ReadMissSectors] += uint64(n)
 }
 
 var (

@@ -122,6 +122,7 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 		}
 		p.counts[counters.L1Read]++
 		p.counts[counters.L1ReadMiss]++
+		p.counts[counters.L1ReadMissSectors] += uint64(cache.Quarters(a.Bytes))
 		p.direct(now, &p.l1, a, read)
 		return true
 	}
@@ -140,6 +141,9 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 	}
 	p.lacks = 0
 	p.counts[counters.L1Read]++
+	missed, hit := p.l1.tags.Split(a.Bytes, l.missing|l.pending)
+	p.counts[counters.L1ReadMissSectors] += uint64(missed)
+	p.counts[counters.L1ReadHitSectors] += uint64(hit)
 	switch {
 	case l.missing != 0:
 		p.counts[counters.L1ReadMiss]++
@@ -200,6 +204,10 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 	if asks && f.full() {
 		return false
 	}
+	sectors := counters.L1WriteMissSectors
+	if line >= 0 {
+		sectors = counters.L1WriteHitSectors
+	}
 	switch {
 	case f.tags != nil && p.l1Write == writeBack && line < 0:
 		if line = p.allocate(now, f, a.Line); line < 0 {
@@ -235,6 +243,7 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 		p.own(now, a)
 	}
 	p.counts[counters.L1Write]++
+	p.counts[sectors] += uint64(cache.Quarters(a.Bytes))
 	return true
 }
 

@@ -23,6 +23,7 @@ func TestCountersOfLinesAreAllThatInstructionsCause(t *testing.T) {
 		counters.SharedLaneRead, counters.SharedLaneWrite, counters.GlobalLane, counters.SharedAccess, counters.SharedConflictCycles,
 		counters.GlobalTransactions, counters.L1Read, counters.L1ReadHit, counters.L1ReadMiss, counters.L1ReadMerge, counters.L1Write,
 		counters.ConstantRead, counters.ConstantMiss, counters.L2Atomic,
+		counters.L1ReadHitSectors, counters.L1ReadMissSectors, counters.L1WriteHitSectors, counters.L1WriteMissSectors,
 	}
 	for _, seed := range tracetest.Seeds(t, 4, 4) {
 		r := gputest.Trace(t, append(launches(seed), streaming(20), tiled(4))...)

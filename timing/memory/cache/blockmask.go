@@ -6,7 +6,11 @@
 // traffic.
 package cache
 
-import "github.com/warptape/warptape/timing/memory/block"
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/memory/block"
+)
 
 // BlockBytes is the stretch of memory, aligned to itself, that byte and sector
 // masks speak about, whatever the line size of a cache: the longest line.
@@ -31,6 +35,8 @@ type Geometry struct {
 	// sectors is those that have a byte in some of the quarters of a block, of 32 bytes
 	// each, by the mask of these.
 	sectors [1 << (BlockBytes / 32)]Sectors
+	// quarters is the quarters of a block that belong to each set of sectors.
+	quarters [1 << (BlockBytes / 32)]uint8
 }
 
 // NewGeometry is for sectors of 32, 64 or 128 bytes.
@@ -46,11 +52,32 @@ func NewGeometry(sectorBytes int) Geometry {
 			}
 		}
 	}
+	for some := range g.quarters {
+		for q := range BlockBytes / 32 {
+			if some>>(q*32/sectorBytes)&1 != 0 {
+				g.quarters[some] |= 1 << q
+			}
+		}
+	}
 	return g
 }
 
 // Touched is the sectors in which b has a byte.
 func (g *Geometry) Touched(b Bytes) Sectors {
+	return g.sectors[quarters(b)&(len(g.sectors)-1)]
+}
+
+// Split counts the quarters of a block, of 32 bytes each, in which b has a byte: those in some sectors, and the others.
+func (g *Geometry) Split(b Bytes, some Sectors) (inside, outside int) {
+	touched := uint8(quarters(b))
+	those := g.quarters[int(some)&(len(g.quarters)-1)]
+	return bits.OnesCount8(touched & those), bits.OnesCount8(touched &^ those)
+}
+
+// Quarters counts the quarters of a block, of 32 bytes each, in which b has a byte.
+func Quarters(b Bytes) int { return bits.OnesCount(uint(quarters(b))) }
+
+func quarters(b Bytes) int {
 	quarters := 0
 	if uint32(b[0]) != 0 {
 		quarters = 1
@@ -64,7 +91,7 @@ func (g *Geometry) Touched(b Bytes) Sectors {
 	if b[1]>>32 != 0 {
 		quarters |= 8
 	}
-	return g.sectors[quarters&(len(g.sectors)-1)]
+	return quarters
 }
 
 // SectorOf is the sector of its block that holds an address.
