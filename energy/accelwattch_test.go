@@ -4,9 +4,11 @@ package energy
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
 )
 
 // On the V100 itself the scaled parts add up to what AccelWattch found the card to draw, and
@@ -36,6 +38,22 @@ func TestAccelWattchsEnergiesAreThoseOfItsCard(t *testing.T) {
 		}
 		if math.Abs(sum/f.pj-1) > 1e-9 {
 			t.Errorf("%s: %v pJ, AccelWattch gives %v", f.row, sum, f.pj)
+		}
+	}
+	for i := range accelwattchCounts {
+		row := &accelwattchCounts[i]
+		for _, ch := range row.instead {
+			if got := model.priceUnder(row.nodes, ch.Counter); math.Abs(got/ch.PJ-1) > 1e-9 {
+				t.Errorf("%s: %v pJ, AccelWattch gives %v", counters.Declared(ch.Counter).Name, got, ch.PJ)
+			}
+		}
+		for _, id := range row.dropped {
+			if slices.ContainsFunc(row.instead, func(ch Charge) bool { return ch.Counter == id }) {
+				continue
+			}
+			if got := model.priceUnder(row.nodes, id); got != 0 {
+				t.Errorf("%s still costs %v pJ", counters.Declared(id).Name, got)
+			}
 		}
 	}
 	static := 0.0

@@ -21,7 +21,7 @@ type builder struct {
 	given        *givenValues
 	err          error
 	// of the pipeline's registers
-	pipelinePJ, pipelineFront float64
+	pipelinePJ, pipelineFront, pipelineCyclePJ float64
 }
 
 // add opens a component; the result is valid until the next add.

@@ -20,9 +20,9 @@ type Model struct {
 	Components  []Component
 	gates       []gate
 	given       []string // structures whose dynamic energy the machine gives
-	// pipelinePJ is what withPipeline charges for a warp instruction; pipelineFront is the
-	// front end's share of it.
-	pipelinePJ, pipelineFront float64
+	// pipelinePJ is what withPipeline charges for a warp instruction, pipelineCyclePJ what
+	// withPipelineCycles does for a cycle; pipelineFront is the front end's share of either.
+	pipelinePJ, pipelineFront, pipelineCyclePJ float64
 }
 
 // NewModel prices a machine. It fails when a structure or the technology lies
@@ -50,7 +50,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront}, nil
+	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront, pipelineCyclePJ: b.pipelineCyclePJ}, nil
 }
 
 // wholeChip reports whether a mechanism brings all that the machine consists of.

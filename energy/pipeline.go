@@ -27,10 +27,20 @@ func (b *builder) pipeline() {
 		b.pipelinePJ /= trace.WarpSize
 	}
 	b.pipelineFront = b.value("pipeline.front_end_share")
+	b.pipelineCyclePJ = b.energy("pipeline.cycle")
 }
 
-// withPipeline charges them, but for parts at or below keep.
+// withPipeline charges them by the warp instruction, but for parts at or below keep.
 func (m *Model) withPipeline(keep []string) {
+	m.chargePipeline(m.pipelinePJ, counters.IssuedWarp, keep)
+}
+
+// withPipelineCycles charges them by the cycle in which an SM has a thread block (D215).
+func (m *Model) withPipelineCycles() {
+	m.chargePipeline(m.pipelineCyclePJ, counters.ActiveSMCycles, nil)
+}
+
+func (m *Model) chargePipeline(pj float64, id counters.ID, keep []string) {
 	for i := range m.Components {
 		c := &m.Components[i]
 		share := 0.0
@@ -41,7 +51,7 @@ func (m *Model) withPipeline(keep []string) {
 			share = 1 - m.pipelineFront
 		}
 		if share > 0 && !underAny(c.Path, keep) {
-			c.charge(m.pipelinePJ*share, counters.IssuedWarp)
+			c.charge(pj*share, id)
 		}
 	}
 }

@@ -19,8 +19,13 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// kernelsCard is the machine of the kernels of AccelWattch.
-const kernelsCard = "v100"
+const (
+	// kernelsCard is the machine of the kernels of AccelWattch.
+	kernelsCard = "v100"
+	// kernelsMachine is that machine at the clock of AccelWattch's configuration of the card (GPGPU-Sim
+	// SM7_GV100: 1447 MHz); its crossbar has twice that, as on v100.
+	kernelsMachine = kernelsCard + "+set(clocks.core_mhz=1447,clocks.l2_mhz=1447,clocks.network_mhz=2894)"
+)
 
 // kernels replays, whole, the programs with kernels that were measured on a V100.
 func (c *Comparison) kernels(ctx context.Context) error {
@@ -66,7 +71,7 @@ func evaluateKernels(ctx context.Context, workload, settings string) (tune.Outco
 	if err != nil {
 		return tune.Outcome{}, err
 	}
-	m, err := arch.Load(kernelsCard)
+	m, err := arch.Load(kernelsMachine)
 	if err != nil {
 		return tune.Outcome{}, err
 	}
@@ -80,7 +85,7 @@ func evaluateKernels(ctx context.Context, workload, settings string) (tune.Outco
 
 // mean takes the means over the launches of the kernel.
 func (k *FoundKernel) mean(o *tune.Outcome) error {
-	m, err := arch.Load(kernelsCard)
+	m, err := arch.Load(kernelsMachine)
 	if err != nil {
 		return err
 	}
