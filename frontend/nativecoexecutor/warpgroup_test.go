@@ -66,6 +66,7 @@ func TestProductsOfWarpgroupsAreRecordedAlike(t *testing.T) {
 		"what lies between":       shared + waits + changes + "fence.proxy.async; add.u64 %d4, %d4, 1;\n" + shared + waits + changes,
 		"A in registers":          "mov.b32 %r20, 0x3c003c01; shl.b32 %r21, %r1, 2; add.u32 %r21, %r21, %r20;\n" + strings.Replace(fmt.Sprintf(product, "{%r20, %r21, %r20, %r21}", "%d5", "0"), "0, 0;", "0;", 1) + waits + changes,
 		"with a guard":            "@!%p2 " + shared + waits + changes,
+		"with a guard alone":      "@%p2 " + fmt.Sprintf(product, "%d4", "%d5", "1") + waits + changes, // no factor is the guard
 		"sparse":                  "mov.u32 %r20, 0x44444444;\n" + "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d4, %d5, %r20, 0, 1, 1, 1, 0, 0;\n" + waits + changes,
 		"between copies":          "cp.async.wait_all;\n" + shared + waits + "ld.param.u64 %d2, [out]; cp.async.ca.shared.global [%r12+1024], [%d2], 4;\n" + shared + waits + changes,
 		"more than a warp's lead": strings.Repeat(shared+changes, 9),
