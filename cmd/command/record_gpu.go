@@ -76,6 +76,9 @@ func openRunner(c *cli.Context, turn int) (*runner, error) {
 		}
 		*size.to = uint64(n)
 	}
+	if t := c.Duration("gpu-timeout"); t <= 0 {
+		return nil, commandline.Usagef("--gpu-timeout %s: write a time that is more than none, such as 2m", t)
+	}
 	r := &runner{}
 	d, err := r.open(c, on, turn)
 	if err != nil {

@@ -232,8 +232,14 @@ func (w staticWriter) address(o *ptx.Operand) trace.Operand {
 	return t
 }
 
+// block is a branch's target; a sink where that is no basic block. Such are the end of a body,
+// where a kernel ends, and what no path reaches, as the branch itself.
 func (w staticWriter) block(l *ptx.Label) trace.Operand {
-	return trace.Operand{Kind: trace.OperandBlock, Value: int64(blockID(w.k.SegmentAt(l.Index)))}
+	to := w.k.SegmentAt(l.Index)
+	if to == Exit {
+		return trace.Operand{Kind: trace.OperandSink}
+	}
+	return trace.Operand{Kind: trace.OperandBlock, Value: int64(to)}
 }
 
 func traceSpace(s ptx.Space) trace.Space {

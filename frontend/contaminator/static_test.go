@@ -12,6 +12,27 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
+// Branches to the end of a body, and those that no path reaches, have targets that are no basic
+// blocks: the table is one that a trace takes.
+func TestBranchesToNoBlockAreInTheTable(t *testing.T) {
+	k := fromText(t, `setp.eq.s32 %p1, %r2, 0;
+	@%p1 bra END;
+	bra END;
+	@%p1 bra MORE;
+	add.s32 %r2, %r2, 1;
+MORE:
+	add.s32 %r2, %r2, 2;
+END:`)
+	if err := k.Static.Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, i := range []int{1, 2, 3} {
+		if o := k.Static.Instructions[i].Operands; len(o) != 1 || o[0].Kind != trace.OperandSink {
+			t.Errorf("instruction %d: %+v", i, o)
+		}
+	}
+}
+
 func TestInstructionTableSaysWhatIsWritten(t *testing.T) {
 	k := fromText(t, `.shared .align 8 .b8 tile[64];
 	.loc 2 40 3

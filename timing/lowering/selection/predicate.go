@@ -79,7 +79,8 @@ func (s *selector) partGuard(p int, guards []ir.Operand) ir.Operand {
 		}
 		o := s.value(s.vars.of(s.f, in.Guard.Register))
 		o.Negated = o.Negated != in.Guard.Negated
-		if in.Operands[0].Kind == trace.OperandBlock && in.Operands[0].Value != int64(block) {
+		// A sink is the target of a branch that ends the kernel.
+		if to := in.Operands[0]; to.Kind == trace.OperandSink || to.Kind == trace.OperandBlock && to.Value != int64(block) {
 			o.Negated = !o.Negated
 		}
 		if outer := guards[from]; outer.Kind == ir.Reg && o.Kind == ir.Reg {
