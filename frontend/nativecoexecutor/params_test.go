@@ -143,3 +143,42 @@ C: @!%p1 brx.idx %r4, ON; add.u32 %r2, %r2, 100;`)
 	r.compare(t, open(t, nativecoexecutor.Options{}))
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
+
+// A device of which nothing is known but what the rewritten text tells gives the same bytes.
+func TestAForeignDeviceRecordsAlike(t *testing.T) {
+	d := open(t, nativecoexecutor.Options{Foreign: true})
+	r := spaces(t)
+	r.compare(t, d)
+	r = structures(t, "mov.b64 %d4, fields; cvta.param.u64 %d4, %d4; @%p1 bra ON; mov.u64 %d4, tile; cvta.shared.u64 %d4, %d4; add.s64 %d5, %d4, %d3; st.u32 [%d5], %r1;\nON: add.s64 %d4, %d4, %d3; ld.u32 %r2, [%d4]; mov.b64 %d5, fields; ld.param.u32 %r3, [%d5+8];")
+	r.compare(t, d)
+	for _, name := range []string{"memory of a cluster", "generic addresses in a cluster", "mapped without a cluster", "asynchronous stores and reductions", "a copy for several thread blocks"} {
+		c := together90[name]
+		r := together(t, c.body, c.cluster)
+		r.compare(t, d)
+	}
+	r = callsByHand(t, "calls", 7, 0, 0, 0)
+	r.grid.X, r.block.X = 1, 3
+	r.compare(t, d)
+	if d.Counts.Segmented == 0 {
+		t.Errorf("functions with local variables do not run by segments: %+v", d.Counts)
+	}
+	if _, err := d.Load(contaminatedOf(t, together(t, together90["memory of a cluster"].body, together2by3))); err != nil {
+		t.Error(err)
+	}
+	segments := open(t, nativecoexecutor.Options{Foreign: true, Mode: contamination.Segments})
+	for name, want := range map[string]string{"memory of a cluster": "mapa.shared::cluster.u32 cannot be contaminated: an address of another thread block is that of one launch", "bulk copies of several lanes": "an mbarrier is opaque"} {
+		c := together90[name]
+		if _, err := segments.Load(contaminatedOf(t, together(t, c.body, c.cluster))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+func contaminatedOf(t testing.TB, r run) *contaminator.Kernel {
+	t.Helper()
+	k, err := contaminator.Contaminate(r.module.Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}

@@ -55,7 +55,7 @@ func (p *program) readLayout() error {
 		return nil
 	}
 	c, layout := p.coexecutor, p.rewritten.Layout
-	p.places = places{read: true, own: c.device.Own(), genericParams: contamination.GenericParams(p.kernel)}
+	p.places = places{read: true, own: c.own, genericParams: contamination.GenericParams(p.kernel)}
 	if len(layout) >= maxLayout/2 {
 		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
 	}

@@ -204,7 +204,7 @@ func MapLines(log, file string, lines []int) string {
 func (p *program) writeConstant(v *ptx.Variable) error {
 	for _, r := range v.Relocations {
 		// By segments a function's address is a number that the kernel compares.
-		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil && p.mode == contamination.Straight && !p.coexecutor.device.Own() {
+		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil && p.mode == contamination.Straight && !p.coexecutor.own {
 			return fmt.Errorf("%s: the initialiser of %s takes an address that the device gives anew", v.Position, v.Name)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // checkBarriers refuses what cannot be saved between segments: mbarriers, which the host cannot
 // read, and what mapa gives, since each segment is a launch.
 func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
-	if c.device.Own() {
+	if c.own {
 		return nil
 	}
 	for i := range k.PTX.Body {
