@@ -175,7 +175,11 @@ func (c *Decoder) findCompanions(p *Plan) error {
 // layOutSlots lists the accesses of each distinct path once, so that the work per
 // warp is proportional to its accesses.
 func (c *Decoder) layOutSlots(p *Plan) error {
-	c.slots, c.slotStart = c.slots[:0], append(c.slotStart[:0], 0)
+	all := 0
+	for i := range c.pathCounts {
+		all += c.pathCounts[i].accesses
+	}
+	c.slots, c.slotStart = columns.Sized(c.slots, all)[:0], append(c.slotStart[:0], 0)
 	for i := range c.paths.ends {
 		guards := int32(0)
 		for v, id := range c.paths.at(i) {
