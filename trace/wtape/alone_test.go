@@ -14,8 +14,8 @@ import (
 )
 
 // turns is how often the warps of a thread block that is larger than others of a chunk may be
-// go around their loop: that is more accesses than half of what such a chunk has.
-const turns = 1<<21 + 5000
+// go around their loop: that is more irregular accesses than half of what such a chunk has.
+const turns = 300_000
 
 // place is where the lanes of a warp are in a turn of a thread block: now in a row, now in one
 // of some patterns, now one lane anywhere. It is a formula, so that what is read can be
@@ -24,16 +24,16 @@ func place(block uint64, warp, turn int) (mask uint32, lanes [trace.WarpSize]uin
 	n := uint64(turn)
 	mask = testtraces.AllLanes
 	switch {
-	case turn%64 == 3:
+	case turn%32 == 0:
 		for l := range lanes {
-			lanes[l] = 1<<20 + n%512*4096 + uint64(l*l)*(4+n%5)
+			lanes[l] = block<<33 + uint64(warp)<<32 + n*128 + uint64(l)*4
 		}
-	case turn%4 == 1:
+	case turn%32 == 1:
 		mask = 1 << (n * 7 % 32)
 		lanes[n*7%32] = 1<<30 + n*0x9e3779b97f4a7c15>>40<<2
 	default:
 		for l := range lanes {
-			lanes[l] = block<<33 + uint64(warp)<<32 + n*128 + uint64(l)*4
+			lanes[l] = block<<33 + uint64(warp)<<32 + n%512*4096 + uint64(l*l)*(4+n%5*4)
 		}
 	}
 	return mask, lanes
