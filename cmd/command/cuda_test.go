@@ -90,6 +90,67 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	}
 }
 
+// Streams, managed memory and captured graphs in one program: its results hold, and it is
+// recorded in the same bytes again, both without optimisation and with it.
+func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {
+	notUnderTheRaceDetector(t)
+	var calls [2]int
+	for i, level := range []string{"-O0", "-O3"} {
+		program := cudaProgram(t, "pipeline.cu", level)
+		code, stdout, stderr, first := runIt(t, program)
+		if code != 0 || stdout != "ok\n" {
+			t.Fatalf("%s: exit code %d, it says %q and %q", level, code, stdout, stderr)
+		}
+		good(t, "trace", "verify", first)
+		_, _, _, second := runIt(t, program)
+		if !bytes.Equal(contents(t, first), contents(t, second)) {
+			t.Errorf("%s: two runs were recorded in different bytes:\n%s", level, warptape(t, "trace", "diff", first, second).stdout)
+		}
+		r, err := wtape.Open(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls[i] = len(r.Launches())
+		r.Close()
+	}
+	// Six rounds and one more of three kernels each, and one beside them.
+	if calls != [2]int{22, 22} {
+		t.Errorf("%d launches, want 22", calls)
+	}
+}
+
+// A program that ends before it uses the device, or cannot be started, gives the exit code
+// that a shell gives, says so, and leaves no trace.
+func TestRunGivesTheExitCodeOfAShell(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain")
+	if err := os.WriteFile(plain, []byte("no program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code      int
+		want      string
+		arguments []string
+	}{
+		{128 + 11, "was ended by a signal (segmentation fault) before it used the device", []string{"/bin/sh", "-c", "kill -SEGV $$"}},
+		{128 + 15, "was ended by a signal (terminated) before it used the device", []string{"/bin/sh", "-c", "kill -TERM $$"}},
+		{3, "has used no device", []string{"/bin/sh", "-c", "exit 3"}},
+		{1, "has used no device", []string{"/bin/sh", "-c", "exit 0"}},
+		{127, "cannot be started", []string{filepath.Join(folder, "nothing")}},
+		{127, "cannot be started", []string{"no-program-of-this-name"}},
+		{126, "cannot be started", []string{plain}},
+		{126, "cannot be started", []string{folder}},
+	} {
+		code, _, stderr, output := runIt(t, c.arguments[0], c.arguments[1:]...)
+		if code != c.code || !strings.Contains(stderr, c.want) || !strings.HasPrefix(stderr, "warptape: ") {
+			t.Errorf("%q: exit code %d, it says %q, want %d and %q", c.arguments, code, stderr, c.code, c.want)
+		}
+		if left, _ := filepath.Glob(filepath.Dir(output) + "/*"); len(left) > 0 {
+			t.Errorf("%q leaves %q", c.arguments, left)
+		}
+	}
+}
+
 // The kernels of programs run on a device as they do in the interpreter, also when they end
 // by a fault. What kernels print goes to the standard output of this process.
 func TestCUDAProgramsRunOnADevice(t *testing.T) {

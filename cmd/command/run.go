@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,7 +51,8 @@ program in CUDA was built by "warptape cc", or elsewhere with the shared CUDA ru
 native code and runs with your rights.
 
 A program that is killed, exits early or crashes leaves a trace of what had finished.
-The exit code is the program's. It is 1 where the program ends well although the device
+The exit code is the program's, 128 and the number of a signal that ended it, and 127 or
+126 if it is not there or cannot be executed. It is 1 where the program ends well although the device
 has refused one of its kernels: launches are then missing in the trace.
 
 Examples:
@@ -319,7 +322,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	defer w.Abort() // without effect after Finish
 	digest, err := programDigest(r.args[0])
 	if err != nil {
-		return 0, err
+		return notStarted(r.args[0], err)
 	}
 	w.UpdateHeader(func(h *trace.Header) {
 		h.Program, h.ProgramDigest, h.Arguments = filepath.Base(r.args[0]), digest, r.filters
@@ -415,11 +418,26 @@ func runProgram(c *cli.Context) error {
 	}
 	defer r.runner.end()
 	code, err := r.record(c)
-	if err != nil {
+	if code == 0 {
 		return err
 	}
-	if code != 0 {
-		return commandline.Exit(code)
+	if err != nil { // the program's exit code says more than that of an error would
+		fmt.Fprintf(c.App.ErrWriter, "warptape: %v\n", err)
 	}
-	return nil
+	return commandline.Exit(code)
+}
+
+// The exit codes of shells for a program that cannot be started.
+const (
+	exitCannotExecute = 126
+	exitNotFound      = 127
+)
+
+// notStarted gives the exit code of a program that could not be started.
+func notStarted(name string, err error) (int, error) {
+	code := exitCannotExecute
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		code = exitNotFound
+	}
+	return code, fmt.Errorf("%s cannot be started: %w", name, err)
 }

@@ -47,7 +47,8 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	go func() { served <- serveOne(ctx, listener, o) }()
 	program, err := start(p, path)
 	if err != nil {
-		return 0, recorder.Result{}, err
+		code, err := notStarted(p.args[0], err)
+		return code, recorder.Result{}, err
 	}
 	stop := context.AfterFunc(ctx, func() {
 		program.Process.Signal(os.Interrupt)
@@ -133,8 +134,12 @@ func runtimeLibraries() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	folders := cuda.Library + ":" + opencl.Library
+	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" { // an empty part is the working folder
+		folders += ":" + before
+	}
 	return []string{
-		"LD_LIBRARY_PATH=" + cuda.Library + ":" + opencl.Library + ":" + os.Getenv("LD_LIBRARY_PATH"),
+		"LD_LIBRARY_PATH=" + folders,
 		"OCL_ICD_VENDORS=" + opencl.Vendors, "OPENCL_VENDOR_PATH=" + opencl.Vendors,
 	}, nil
 }

@@ -20,7 +20,13 @@ struct graph {
   size_t count;
   struct CUstream_st *origin, **joined;
   size_t joined_count;
+  uint64_t number;    // of the capture, while it is under way
+  bool broken;        // an operation that a capture may not have was tried
+  struct graph *next; // of those that are under way
 };
+
+static struct graph *under_way;
+static uint64_t captures;
 
 static struct node *add(struct graph *g) {
   struct node **nodes = realloc(g->nodes, (g->count + 1) * sizeof *nodes);
@@ -99,6 +105,45 @@ void join_capture(struct graph *g, struct CUstream_st *s) {
   joined[g->joined_count++] = s;
 }
 
+uint64_t capture_number(const struct graph *g) { return g ? g->number : 0; }
+
+struct graph *capture_of(uint64_t number) {
+  struct graph *g = number ? under_way : NULL;
+  while (g && g->number != number) g = g->next;
+  return g;
+}
+
+void break_capture(struct graph *g) { g->broken = true; }
+
+int captured(const struct CUstream_st *s, struct graph **g) {
+  *g = s->capture;
+  return *g && (*g)->broken ? cudaErrorStreamCaptureInvalidated : 0;
+}
+
+// end_capture lets go of all streams.
+static void end_capture(struct graph *g) {
+  struct graph **at = &under_way;
+  while (*at && *at != g) at = &(*at)->next;
+  if (*at) *at = g->next;
+  g->origin->capture = NULL;
+  for (size_t i = 0; i < g->joined_count; i++) g->joined[i]->capture = NULL;
+  g->joined_count = 0;
+  g->number = 0;
+}
+
+void leave_capture(struct CUstream_st *s) {
+  struct graph *g = s->capture;
+  if (!g) return;
+  g->broken = true;
+  if (g->origin == s) {
+    end_capture(g);
+    drop_graph(g);
+    return;
+  }
+  for (size_t i = 0; i < g->joined_count; i++)
+    if (g->joined[i] == s) g->joined[i--] = g->joined[--g->joined_count];
+}
+
 struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
 
 void drop_graph(struct graph *g) {
@@ -132,7 +177,13 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCa
   lock();
   int e = stream->capture ? cudaErrorIllegalState : 0;
   if (!e && !(stream->capture = new_graph())) e = cudaErrorMemoryAllocation;
-  if (!e) stream->capture->origin = stream;
+  if (!e) {
+    struct graph *g = stream->capture;
+    g->origin = stream;
+    g->number = ++captures;
+    g->next = under_way;
+    under_way = g;
+  }
   unlock();
   return done(e);
 }
@@ -142,16 +193,20 @@ EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
   struct graph *g = stream_of(stream)->capture;
   int e = !g ? cudaErrorIllegalState : g->origin != stream ? cudaErrorStreamCaptureUnmatched : 0;
   if (!e) {
-    g->origin->capture = NULL;
-    for (size_t i = 0; i < g->joined_count; i++) g->joined[i]->capture = NULL;
-    *graph = (cudaGraph_t)g;
+    end_capture(g);
+    *graph = NULL;
+    if (g->broken) {
+      e = cudaErrorStreamCaptureInvalidated;
+      drop_graph(g);
+    } else *graph = (cudaGraph_t)g;
   }
   unlock();
   return done(e);
 }
 
 EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  *status = stream_of(stream)->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  struct graph *g;
+  *status = captured(stream_of(stream), &g) ? cudaStreamCaptureStatusInvalidated : g ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return 0;
 }
 EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { (void)mode; return 0; }

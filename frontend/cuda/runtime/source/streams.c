@@ -15,10 +15,16 @@ struct CUstream_st *stream_of(void *handle) {
 
 uint64_t new_event_id(void) { return next_event++; }
 
-static int capturing(void *stream, struct graph **graph) {
-  struct CUstream_st *s = stream_of(stream);
-  *graph = s->capture;
-  return 0;
+static int capturing(void *stream, struct graph **graph) { return captured(stream_of(stream), graph); }
+
+// not_captured is the error of an operation that a capturing stream may not have. It breaks the
+// capture.
+static int not_captured(struct CUstream_st *s) {
+  struct graph *g;
+  int e = captured(s, &g);
+  if (!g || e) return e;
+  break_capture(g);
+  return cudaErrorStreamCaptureUnsupported;
 }
 
 static int check_launch(struct function *f, struct extent grid, struct extent block, uint64_t shared) {
@@ -179,18 +185,29 @@ int do_host(void *stream, void (*function)(void *), void *data) {
 
 int do_record(void *stream, struct CUevent_st *event) {
   struct CUstream_st *s = stream_of(stream);
+  struct graph *g;
+  int e = captured(s, &g);
+  if (e) return e;
   event->recorded = true;
-  event->capture = s->capture;
-  if (s->capture) return 0;
+  event->capture = capture_number(g);
+  if (g) return 0;
   return post_record(event->id, s->id);
 }
 
 int do_stream_wait(void *stream, struct CUevent_st *event) {
   struct CUstream_st *s = stream_of(stream);
   if (event->capture) { // the stream joins what the event's stream captures
-    if (s->capture && s->capture != event->capture) return cudaErrorStreamCaptureMerge;
-    s->capture = event->capture;
-    join_capture(event->capture, s);
+    struct graph *g = capture_of(event->capture), *own;
+    int e = captured(s, &own);
+    if (e) return e;
+    if (!g) return cudaErrorCapturedEvent; // that capture has ended
+    if (own && own != g) {
+      break_capture(own);
+      break_capture(g);
+      return cudaErrorStreamCaptureMerge;
+    }
+    s->capture = g;
+    join_capture(g, s);
     return 0;
   }
   if (s->capture) return 0; // a wait for what has been done before the capture
@@ -200,7 +217,8 @@ int do_stream_wait(void *stream, struct CUevent_st *event) {
 
 int wait_for(void *stream, bool all) {
   struct CUstream_st *s = stream_of(stream);
-  if (!all && s->capture) return cudaErrorStreamCaptureUnsupported;
+  int e = all ? 0 : not_captured(s);
+  if (e) return e;
   struct buffer m = {0};
   put64(&m, all ? 1 : 0);
   put64(&m, s->id);
@@ -240,6 +258,7 @@ EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) { *flags 
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
   if ((uintptr_t)s <= 2) return done(cudaErrorInvalidResourceHandle);
   lock();
+  leave_capture(s);
   int e = stream_message(2, s);
   free(s);
   unlock();
@@ -257,7 +276,8 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
   lock();
   int e = connected();
-  if (!e) e = stream_of(s)->capture ? cudaErrorStreamCaptureUnsupported : drain();
+  if (!e) e = not_captured(stream_of(s));
+  if (!e) e = drain();
   unlock();
   return done(e);
 }

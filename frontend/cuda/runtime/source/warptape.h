@@ -45,7 +45,7 @@ struct CUevent_st {
   uint64_t id;
   unsigned flags;
   bool recorded;
-  struct graph *capture;
+  uint64_t capture; // that it was recorded in last, 0 for none
 };
 struct CUstream_st *stream_of(void *handle);
 uint64_t new_event_id(void);
