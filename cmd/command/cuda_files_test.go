@@ -85,3 +85,18 @@ func TestRunChecksForRaces(t *testing.T) {
 	}
 	bad(t, 2, "there are races and global-races", "run", "--check", "everything", "--", program, "none")
 }
+
+// A slip of -o does not cost the source.
+func TestBuildsDoNotReplaceTheirInput(t *testing.T) {
+	withCUDA(t)
+	source := filepath.Join(t.TempDir(), "kernel.cu")
+	if err := os.WriteFile(source, []byte("int main() { return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range [][]string{{"-o", source, source}, {"-c", "-o", source, source}, {"-ptx", "-o", source, source}} {
+		got := warptape(t, append([]string{"cc"}, stage...)...)
+		if text, err := os.ReadFile(source); got.code == 0 || !strings.Contains(got.stderr, "would replace the input") || err != nil || !strings.HasPrefix(string(text), "int main") {
+			t.Errorf("%q: %+v, and the source is %.20q", stage, got, text)
+		}
+	}
+}

@@ -208,8 +208,8 @@ func TestTracesOfCUDAProgramsThatEndBadly(t *testing.T) {
 		how, stdout, stderr, sampling string
 		code, launches                int
 	}{
-		{how: "fault", stdout: "ok\n", stderr: "out-of-bounds store of 4 bytes", sampling: "after 2 of 4 thread blocks", launches: 2},
-		{how: "assert", stdout: "ok\n", stderr: "blockIdx.x < 2", sampling: "after 2 of 4 thread blocks", launches: 2},
+		{how: "fault", stdout: "ok\n", stderr: "out-of-bounds store of 4 bytes", sampling: "after 2 of 4 thread blocks", code: 1, launches: 2},
+		{how: "assert", stdout: "ok\n", stderr: "blockIdx.x < 2", sampling: "after 2 of 4 thread blocks", code: 1, launches: 2},
 		{how: "abort", code: 128 + 6, launches: 1},
 		{how: "exit", code: 3, launches: 1},
 	} {
@@ -265,7 +265,7 @@ func TestRunSaysThatAProgramHasUsedNoDevice(t *testing.T) {
 	withCUDA(t)
 	output := filepath.Join(t.TempDir(), "true.wtape")
 	bad(t, 1, "has used no device", "run", "-o", output, "true")
-	bad(t, 1, "ended by a signal (segmentation fault) before it used the device", "run", "-o", output, "sh", "-c", "kill -SEGV $$")
+	bad(t, 139, "ended by a signal (segmentation fault) before it used the device", "run", "-o", output, "sh", "-c", "kill -SEGV $$")
 	if _, err := os.Stat(output); err == nil {
 		t.Error("a trace was left")
 	}

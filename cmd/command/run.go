@@ -53,7 +53,7 @@ native code and runs with your rights.
 A program that is killed, exits early or crashes leaves a trace of what had finished.
 The exit code is the program's, 128 and the number of a signal that ended it, and 127 or
 126 if it is not there or cannot be executed. It is 1 where the program ends well although the device
-has refused one of its kernels: launches are then missing in the trace.
+has refused one of its kernels, or one had a fault: launches are then missing in the trace.
 
 Examples:
   warptape run ./saxpy
@@ -360,20 +360,25 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if failed != nil {
 		fmt.Fprintf(r.stderr, "warptape: %v; %s has what had finished\n", failed, r.output)
 	}
-	refused := refusedError(code, result.Refused)
+	lacks := lacking(code, &result)
 	if r.quiet {
-		return code, cmp.Or(failed, refused)
+		return code, cmp.Or(failed, lacks)
 	}
-	return code, cmp.Or(r.summary(&result, w, time.Since(start)), refused)
+	return code, cmp.Or(r.summary(&result, w, time.Since(start)), lacks)
 }
 
-// refusedError is the error of a recording that lacks launches of refused kernels although
-// the program ended well; a program that failed has its own exit code.
-func refusedError(code int, refused []string) error {
-	if code != 0 || len(refused) == 0 {
-		return nil
+// lacking is the error of a recording that lacks launches although the program ended well:
+// those of refused kernels, or all from a fault on. A program that failed has its own exit
+// code.
+func lacking(code int, result *recorder.Result) error {
+	switch {
+	case code != 0:
+	case result.CutOff != "":
+		return errors.New("the program ended well, and the recording before it, by a fault (see above): the trace has what had finished")
+	case len(result.Refused) > 0:
+		return fmt.Errorf("the device refused %s (see above), and the program went on: the trace has no launches of theirs", strings.Join(result.Refused, ", "))
 	}
-	return fmt.Errorf("the device refused %s (see above), and the program went on: the trace has no launches of theirs", strings.Join(refused, ", "))
+	return nil
 }
 
 func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed time.Duration) error {

@@ -45,6 +45,9 @@ func (b *Builder) Build(j *Job) error {
 	if !whole && j.Output != "" && len(sources(j)) > 1 {
 		return fmt.Errorf("-o %s: there are %d files to compile; compile them one by one, or leave -o out", j.Output, len(sources(j)))
 	}
+	if err := spared(j); err != nil {
+		return err
+	}
 	if err := b.writeMacros(); err != nil {
 		return err
 	}
@@ -117,6 +120,20 @@ func systemMacro(name string) bool { return strings.HasPrefix(name, "_") || name
 func macroName(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	return name
+}
+
+// spared is an error for an output that would replace an input.
+func spared(j *Job) error {
+	output, err := os.Stat(j.Output)
+	if j.Output == "" || err != nil {
+		return nil
+	}
+	for _, in := range j.Inputs {
+		if input, err := os.Stat(in.Path); err == nil && os.SameFile(input, output) {
+			return fmt.Errorf("-o %s: the output would replace the input %s; give another name", j.Output, in.Path)
+		}
+	}
+	return nil
 }
 
 func sources(j *Job) []Input {
