@@ -47,7 +47,8 @@ func (c *Cache) SameContents(other *Cache) bool {
 // lie. Whether machines with the same one replay a trace in the same way is for a
 // certificate to say (package limits). Where something else may read such a key, it
 // stays in the digest: on cores of other kinds than SIMTCore all of them do; with a prefetcher
-// those of its cache; with mechanisms, which may lock and clean lines, the contents of caches.
+// those of its cache; with mechanisms, which may lock and clean lines, the contents of caches;
+// with two halves of the L2 those of its slices.
 func (m *Machine) FamilyDigest() string {
 	if m.GPU.CoreKind() != SIMTCore {
 		return m.TimingDigest()
@@ -59,6 +60,9 @@ func (m *Machine) FamilyDigest() string {
 		}
 	}
 	for _, section := range cacheSections {
+		if section == "l2.slice" && m.L2.FarCycles > 0 {
+			continue // the copies of the other half depend on them, too
+		}
 		if x := c.cache(section); x.Bytes > 0 && !x.prefetches() && len(m.Mechanisms()) == 0 {
 			x.Bytes, x.Ways, x.Index, x.Replacement = 1, 1, "", ""
 		}

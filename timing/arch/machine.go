@@ -63,8 +63,9 @@ type GPU struct {
 	// Core is the kind of the cores, which sms counts: "simt" (the default), an SM that
 	// issues warps to SIMT units, or one that is registered (see timing/core).
 	Core string `yaml:"core" oneof:"simt" default:"simt" digest:"used"`
-	// Dispatch is the thread-block dispatch policy: "round_robin".
-	Dispatch string `yaml:"dispatch" oneof:"round_robin"`
+	// Dispatch is the thread-block dispatch policy: "round_robin", which goes on from launch to
+	// launch, "round_robin_anew", which begins with the first SM for each, or one that is registered.
+	Dispatch string `yaml:"dispatch" oneof:"round_robin,round_robin_anew"`
 	// BlocksPerCycle bounds thread blocks dispatched per core cycle, over all SMs.
 	BlocksPerCycle int `yaml:"blocks_per_cycle" unit:"thread blocks" range:"1..1024"`
 	// DispatchCycles pass between two cycles in which thread blocks are dispatched, if
@@ -480,6 +481,14 @@ type L2 struct {
 	// AtomicCycles is the time, in L2 cycles, for which one atomic occupies the
 	// slice per line.
 	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`
+	// AtomicAnswerCycles is how much later than a load an atomic is answered: the time of its
+	// arithmetic, and of the way there.
+	AtomicAnswerCycles int `yaml:"atomic_answer_cycles" unit:"L2 cycles" range:"0..10000" default:"0" digest:"used"`
+	// FarCycles is how much later an SM in one half of the chip is answered by a slice in the
+	// other, unless its half has a copy of what it reads. The first half of the partitions
+	// and of the SMs is one half of the chip. A half has copies of as many lines of the other's
+	// slices as are half of what they hold; a write drops the copy. With 0 the L2 is one.
+	FarCycles int `yaml:"far_cycles" unit:"L2 cycles" range:"0..10000" default:"0" digest:"used"`
 	// WritePieces brings a write to a slice as all sectors of the smallest aligned piece of
 	// 32, 64 or 128 bytes that holds it, not as the sectors that it has bytes of. As in
 	// GPGPU-Sim, a sector of a piece of 128 bytes that is not there counts as written in

@@ -15,6 +15,10 @@ type Network struct {
 	InputQueue  int `yaml:"input_queue" unit:"packets" range:"1..65536"`
 	OutputQueue int `yaml:"output_queue" unit:"packets" range:"1..65536"`
 
+	// RepliesPerCycle is how many packets, each with a sector, an SM takes from the network in a
+	// core cycle.
+	RepliesPerCycle int `yaml:"replies_per_cycle" unit:"packets" range:"1..16" default:"1" digest:"used"`
+
 	// Sharing is "separate", a network for requests and one for replies, or
 	// "shared", one network with half the virtual channels for each.
 	Sharing string `yaml:"sharing" oneof:"separate,shared" digest:"used"`
@@ -41,6 +45,8 @@ func (n *Network) unusedKey(key string) bool {
 	switch key {
 	case "latency_cycles":
 		return n.Topology != "crossbar"
+	case "replies_per_cycle":
+		return n.RepliesPerCycle <= 1
 	case "routing", "placement", "sharing":
 		return n.Topology != "mesh"
 	case "radix", "stages":

@@ -135,7 +135,7 @@ func (m *Machine) unused(path string) bool {
 	}
 	switch section {
 	case "l2":
-		return key == "write_pieces" && !m.L2.WritePieces
+		return key == "write_pieces" && !m.L2.WritePieces || key == "atomic_answer_cycles" && m.L2.AtomicAnswerCycles == 0 || key == "far_cycles" && m.L2.FarCycles == 0
 	case "gpu":
 		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "lowering" && !m.GPU.Lowers() || m.GPU.unusedLowering(key)
 	case "network":
@@ -320,6 +320,7 @@ func (c *checker) combinations() {
 	if n := m.L2.Partitions * max(m.L2.SlicesPerPartition, 1); m.L2.PartitionHash == "ipoly" && (n&(n-1) != 0 || n > maxPolynomialPlaces) {
 		c.add(c.latest("l2.partition_hash", "l2.partitions", "l2.slices_per_partition"), "l2.partition_hash: ipoly needs a power of two of slices up to %d, and there are %d; use none", maxPolynomialPlaces, n)
 	}
+	c.halves()
 	c.clocks()
 	if m.DRAM.Model == "banked" {
 		c.banked()
@@ -504,6 +505,18 @@ func (c *checker) l0() {
 	set := k.Ways * m.Instruction.LineBytes
 	if sets := k.Bytes / set; k.Bytes%set != 0 || sets&(sets-1) != 0 {
 		c.add(c.latest(key, "sm.l0_instructions.ways", "instruction_cache.line_bytes"), "%s: %s in %d ways of %d-byte lines is not a power of two of sets", key, formatSize(int64(k.Bytes)), k.Ways, m.Instruction.LineBytes)
+	}
+}
+
+// halves checks the halves of the L2.
+func (c *checker) halves() {
+	const key = "l2.far_cycles"
+	switch l2 := &c.m.L2; {
+	case l2.FarCycles == 0:
+	case l2.Partitions%2 != 0:
+		c.add(c.latest(key, "l2.partitions"), "%s: %d partitions do not lie in two halves; take an even number, or 0", key, l2.Partitions)
+	case l2.Slice.Bytes == 0:
+		c.add(c.latest(key, "l2.slice.bytes"), "%s: without a cache (l2.slice.bytes) no half has copies of the other's lines; take 0", key)
 	}
 }
 

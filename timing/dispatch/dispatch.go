@@ -15,6 +15,7 @@ var Policies = seam.NewRegistry[func(sms int) seam.Dispatcher]("dispatch policy"
 func init() {
 	Policies.Open(arch.Word("gpu.dispatch"))
 	Policies.Register("round_robin", func(sms int) seam.Dispatcher { return &roundRobin{sms: sms} })
+	Policies.Register("round_robin_anew", func(sms int) seam.Dispatcher { return &anew{roundRobin{sms: sms}} })
 	Policies.Register("lowest", func(sms int) seam.Dispatcher { return lowest(sms) })
 }
 
@@ -55,6 +56,11 @@ func (d *roundRobin) Next(_ clock.Cycle, _ int, fits func(sm int) bool) int {
 	}
 	return -1
 }
+
+// anew is roundRobin whose order begins with the first SM for each launch.
+type anew struct{ roundRobin }
+
+func (d *anew) Begin(int, uint64, seam.Footprint) { d.next = 0 }
 
 func (d *roundRobin) Retired(clock.Cycle, int, int, uint64) {}
 

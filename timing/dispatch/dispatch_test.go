@@ -58,3 +58,19 @@ func TestLowestTakesTheFirstWithRoom(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOrderBeginsAnewWithEachLaunch(t *testing.T) {
+	build, err := Policies.Lookup("round_robin_anew")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := build(3)
+	for launch := range 2 {
+		d.Begin(launch, 2, seam.Footprint{})
+		for want := range 2 {
+			if got := d.Next(0, launch, func(int) bool { return true }); got != want {
+				t.Errorf("launch %d: SM %d, want %d", launch, got, want)
+			}
+		}
+	}
+}

@@ -60,13 +60,17 @@ func (l *level) serveInTurn(now int64) bool {
 	return l.serveReady(now, second)
 }
 
-// reply puts an answer where it goes.
-func (l *level) reply(origin uint32) {
-	if l.stays(origin) {
+// reply puts an answer where it goes: for a sector of a line that was there, or has come
+// from below.
+func (l *level) reply(origin uint32, line uint64, sector int, filled bool) {
+	switch {
+	case l.stays(origin):
 		l.stay.Push(origin)
-		return
+	case l.late != nil:
+		l.replyLate(origin, line, sector, filled)
+	default:
+		l.answers.Push(origin)
 	}
-	l.answers.Push(origin)
 }
 
 // answerBeside hands the unit one of its answers a cycle; it takes all.
@@ -111,8 +115,9 @@ func (l *level) fillBeside() bool {
 // release answers the readers of a held MSHR.
 func (l *level) release() {
 	mshr := int(l.held.Pop())
+	line, sector := l.misses.Sector(mshr)
 	for origin, ok := l.misses.Next(mshr); ok; origin, ok = l.misses.Next(mshr) {
-		l.answers.Push(origin)
+		l.reply(origin, l.tags.Address(line), sector, true)
 	}
 	l.misses.Release(mshr)
 }

@@ -62,6 +62,7 @@ type level struct {
 	// wakes this one because it has room again, it need not be asked.
 	refused bool
 	distant []bool // per MSHR: the level below has missed, too
+	late    *late  // nil: all answers are as early as they can be
 	clean   levelCleans
 	beside
 }
@@ -131,6 +132,9 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 // time alone lets it go on. It calls no part of itself that has nothing to do.
 func (l *level) cycle(now int64) int64 {
 	l.busy = false
+	if l.late != nil {
+		l.busy = l.releaseLate(now)
+	}
 	if l.fills.Len()+l.held.Len() > 0 && l.fill() {
 		l.busy = true
 	}
@@ -156,7 +160,11 @@ func (l *level) cycle(now int64) int64 {
 	if l.waiting > 0 && l.accept(now) || l.busy {
 		return now + 1
 	}
-	return min(l.dueAt(now, &l.input), l.dueAt(now, &l.near))
+	due := min(l.dueAt(now, &l.input), l.dueAt(now, &l.near))
+	if l.late != nil {
+		due = min(due, l.late.due(now))
+	}
+	return due
 }
 
 // dueAt is the later cycle in which the first access of a queue comes to the tags;
@@ -197,7 +205,7 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes) | a.more
 	}
-	if l.room.Full(l.answers.Len()) && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
+	if l.crowded() && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
 		return false
 	}
 	if a.left &= a.left - 1; a.left == 0 {
@@ -238,7 +246,7 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int) bool {
 	if l.tags.Readable(i, sector, l.bytes(a, sector)) {
 		l.countRead(a, l.counts.readHit)
 		l.touch(a, i, sector)
-		l.reply(a.origin)
+		l.reply(a.origin, line, sector, false)
 		return true
 	}
 	if l.tags.Pending(i)>>(sector&7)&1 != 0 {
@@ -332,7 +340,7 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	if fresh && l.pieces && l.countsAsWhole(a, sector) {
 		l.tags.Load(i, sector)
 	}
-	l.reply(a.origin)
+	l.reply(a.origin, line, sector, false)
 	return true
 }
 
@@ -363,7 +371,7 @@ func (l *level) allocate(line uint64) int {
 // fill takes one sector that has come from below, out of those that wait or are held, and
 // answers all that waits for it.
 func (l *level) fill() bool {
-	if l.room.Full(l.answers.Len()) {
+	if l.crowded() {
 		return l.fillBeside()
 	}
 	if l.held.Len() > 0 {
@@ -377,10 +385,11 @@ func (l *level) fill() bool {
 	} else {
 		l.fillApart(mshr, line, sector)
 	}
+	address := l.tags.Address(line)
 	far := &l.distant[mshr]
 	for range l.misses.Waiters(mshr) {
 		origin, _ := l.misses.Next(mshr)
-		l.reply(origin)
+		l.reply(origin, address, sector, true)
 		if *far {
 			l.above.far(origin)
 		}
@@ -438,5 +447,5 @@ func (l *level) writeBack(m *levelMiss, first int, address uint64) bool {
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.scanning.Len() + l.near.Len() + l.stay.Len()
+	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.late.held() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.scanning.Len() + l.near.Len() + l.stay.Len()
 }

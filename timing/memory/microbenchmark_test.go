@@ -50,6 +50,9 @@ func chase(t *testing.T, m *arch.Machine, level string) float64 {
 	case "l2":
 		r.latency(0, oneSector(1, 512))
 		access = oneSector(2, 512)
+	case "l2 far":
+		r.latency(0, oneSector(1, 512))
+		return float64(r.latency(m.GPU.SMs-1, oneSector(2, 512)))
 	case "shared":
 		access = load(1, 0, 0)
 		access.Space = trace.SpaceShared

@@ -13,7 +13,7 @@ import (
 
 // Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
-	busy := (p.arrived > 0 || p.ahead.on) && p.reply(now)
+	busy := (p.arrived > 0 || p.ahead.on) && p.replies(now)
 	if p.lates > 0 {
 		busy = p.endLate(now) || busy
 	}
@@ -73,6 +73,16 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 		next = min(next, p.data.Head().ready)
 	}
 	return next
+}
+
+// replies takes packets from the reply network, as many as an SM takes in a cycle.
+func (p *Port) replies(now clock.Cycle) bool {
+	if !p.reply(now) {
+		return false
+	}
+	for more := p.system.replies - 1; more > 0 && p.reply(now); more-- {
+	}
+	return true
 }
 
 // reply takes one packet from the reply network.

@@ -46,6 +46,9 @@ func (l *level) preload(address uint64) {
 		t.Load(i, sector)
 	}
 	t.Use(i)
+	if l.late != nil && l.late.copies != nil {
+		l.late.drop(line)
+	}
 }
 
 var _ seam.Preloader = (*System)(nil)

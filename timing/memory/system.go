@@ -55,6 +55,7 @@ type System struct {
 	wavefront                int // cycles for which a wavefront holds the banks of shared memory
 	constantLatency          int
 	localThreads             int
+	replies                  int // that an SM takes in a cycle
 	banks                    coalesce.Banks
 	coalescing               coalesce.Rule
 }
@@ -110,6 +111,7 @@ func (s *System) describePorts() {
 	}
 	s.sharedLatency, s.wavefront = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1)
 	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
+	s.replies = max(m.Network.RepliesPerCycle, 1)
 	s.coalescing = coalesce.Rules[m.SM.Coalescing]
 	s.localThreads = 32 * ((m.SM.MaxThreads + 31) / 32)
 }
@@ -134,6 +136,7 @@ func (s *System) addPartition(n int) {
 		l.pieces = m.L2.WritePieces
 		l.above, l.below = l, l
 		l.addPrefetcher(&m.L2.Slice)
+		l.addLate(&m.L2)
 		if p.llc == nil {
 			l.channel = p.channel
 		}

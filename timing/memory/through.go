@@ -27,7 +27,7 @@ func (l *level) pass(a *levelAccess, line uint64, sector int) bool {
 	if a.kind == write {
 		l.counts.add(l.counts.write)
 		l.counts.add(l.counts.writeMiss)
-		l.reply(a.origin)
+		l.reply(a.origin, line, sector, false)
 	} else {
 		m.mshr = int32(l.misses.TakeFor(0, sector, a.origin))
 		l.countRead(a, l.counts.readMiss)

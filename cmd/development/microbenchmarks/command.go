@@ -21,7 +21,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 )
@@ -65,15 +64,16 @@ func rounded(v float64) float64 { return math.Round(v*100) / 100 }
 // Command measures all machines.
 func Command() *cli.Command {
 	return &cli.Command{
-		Name:  "microbenchmarks",
-		Usage: "replay the workload microbenchmarks on the cards and write " + measuredFile,
+		Name:      "microbenchmarks",
+		Usage:     "replay the workload microbenchmarks on the cards and write " + measuredFile + "; or print what each ARCH measures",
+		ArgsUsage: "[ARCH...]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.BoolFlag{Name: "check", Usage: "write nothing, and fail where the file has other values"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := commandline.ExactArgs(c); err != nil {
-				return err
+			if c.Args().Present() {
+				return show(c.Context, c.App.Writer, c.Args().Slice())
 			}
 			all, err := measureAll(c.Context)
 			if err != nil {
@@ -93,10 +93,6 @@ func Command() *cli.Command {
 
 // measureAll gives the values of all machines, rounded as they are stored.
 func measureAll(ctx context.Context) (map[string]map[string]float64, error) {
-	recording, err := Record(ctx)
-	if err != nil {
-		return nil, err
-	}
 	values := make([]map[string]float64, len(Machines))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -106,7 +102,7 @@ func measureAll(ctx context.Context) (map[string]map[string]float64, error) {
 			if err != nil {
 				return err
 			}
-			values[i], err = recording.Measure(ctx, m)
+			values[i], err = Measure(ctx, m)
 			for benchmark, value := range values[i] {
 				values[i][benchmark] = rounded(value)
 			}
@@ -136,4 +132,27 @@ func compare(all map[string]map[string]float64) error {
 		}
 	}
 	return errors.Join(wrong...)
+}
+
+// show writes what machines measure, a row for each benchmark.
+func show(ctx context.Context, w io.Writer, specs []string) error {
+	all := map[string]map[string]float64{}
+	for _, spec := range specs {
+		m, err := arch.Load(spec)
+		if err != nil {
+			return err
+		}
+		if all[spec], err = Measure(ctx, m); err != nil {
+			return fmt.Errorf("%s: %w", spec, err)
+		}
+	}
+	fmt.Fprintf(w, "benchmark,%s\n", strings.Join(specs, ","))
+	for _, benchmark := range Names(map[string]map[string]float64{Machines[0]: all[specs[0]]}) {
+		fmt.Fprint(w, benchmark)
+		for _, spec := range specs {
+			fmt.Fprintf(w, ",%v", rounded(all[spec][benchmark]))
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
 }

@@ -23,19 +23,19 @@ const (
 	size     = "small"
 )
 
-// Recording is the workload, recorded in memory.
-type Recording struct {
+// recording is the workload, recorded in memory for the number of SMs of a machine.
+type recording struct {
 	trace      *wtape.Reader
 	parameters map[string]float64
 }
 
-// Record records the workload.
-func Record(ctx context.Context) (*Recording, error) {
+// record records the workload.
+func record(ctx context.Context, sms int) (*recording, error) {
 	program, _, err := programs.Load(workload)
 	if err != nil {
 		return nil, err
 	}
-	r := &Recording{parameters: map[string]float64{}}
+	r := &recording{parameters: map[string]float64{}}
 	for _, s := range program.Sizes() {
 		if s.Name == size {
 			for _, p := range s.Parameters {
@@ -45,16 +45,24 @@ func Record(ctx context.Context) (*Recording, error) {
 			}
 		}
 	}
+	// The kernels that see rates have as many thread blocks on one SM as on another.
+	blocks := (int(r.parameters["blocks"]) + sms - 1) / sms * sms
+	r.parameters["blocks"] = float64(blocks)
+	set := map[string]string{"blocks": strconv.Itoa(blocks)}
 	r.trace, err = programs.Record(workload, 0, func(w *wtape.Writer) error {
-		_, err := program.Run(ctx, host.Options{Size: size, Seed: 1, Sink: w, Out: io.Discard})
+		_, err := program.Run(ctx, host.Options{Size: size, Set: set, Seed: 1, Sink: w, Out: io.Discard})
 		return err
 	})
 	return r, err
 }
 
-// Measure replays the recording on a machine. The values are by the names that benchmarks have in
+// Measure replays the workload on a machine. The values are by the names that benchmarks have in
 // package published.
-func (r *Recording) Measure(ctx context.Context, m *arch.Machine) (map[string]float64, error) {
+func Measure(ctx context.Context, m *arch.Machine) (map[string]float64, error) {
+	r, err := record(ctx, m.GPU.SMs)
+	if err != nil {
+		return nil, err
+	}
 	results, err := replay.Run(ctx, r.trace, []*arch.Machine{m}, replay.Options{Version: release.Version(), Workers: 1})
 	if err != nil {
 		return nil, err

@@ -17,16 +17,12 @@ func TestTheWorkloadMeasuresWhatWasPublishedOfTheCards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, err := Record(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range tracetest.Draw(t, Machines, 1) {
 		m, err := arch.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := recording.Measure(t.Context(), m)
+		values, err := Measure(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
