@@ -14,8 +14,8 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// Device code in files of its own, as -fatbin, -cubin and -ptx make them, is what a program
-// loads; parts of such files, and files that are none, are errors of the driver's interface.
+// Programs load device code in files of its own, as -fatbin, -cubin and -ptx make them.
+// Parts of such files, and files that are none, are errors of the driver's interface.
 func TestProgramsLoadFilesOfDeviceCode(t *testing.T) {
 	program, folder := cudaProgram(t, "loads.cu", "-O3"), t.TempDir()
 	source := filepath.Join(cudaPrograms, "loaded.cu")

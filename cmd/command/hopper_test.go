@@ -17,8 +17,8 @@ import (
 
 const hopperFolder = "../../frontend/host/testdata/hopper"
 
-// The matrix product of sm_90 computes the right result when it is recorded, and its
-// bulk copies reach DRAM when it is replayed, each byte of both factors once at least.
+// A recorded matrix product of sm_90 computes the right result. In a replay its bulk
+// copies reach DRAM, each byte of both factors at least once.
 func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
 	result := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))

@@ -61,8 +61,9 @@ func stored(ref store.Reference) bool {
 	return err == nil
 }
 
-// leftOf is the error for a trace that is not there, when a recording of that name that
-// was killed, or that still runs, has left a file; nil when none has.
+// leftOf is the error for a trace that is not there, when a recording of that name has
+// left a file. The recording was killed or still runs. The error is nil when none has
+// left a file.
 func leftOf(name string) error {
 	for n := range 10 {
 		partial := pending.Name(name, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// The clock of the SMs is measured by a kernel of one thread, which reads %clock64 and
+// A kernel of one thread measures the clock of the SMs. It reads %clock64 and
 // %globaltimer, waits until the timer has gone on by a millisecond, and reads both again.
 //
 //go:embed clock.ptx

@@ -8,7 +8,7 @@ import (
 )
 
 // sensitivity says which parameter moves a measure most. Points that differ in nothing but
-// one parameter are a group; a group's spread is the distance of its largest value from
+// one parameter are a group. A group's spread is the distance of its largest value from
 // its smallest one, in percent of the group's mean.
 type sensitivity struct {
 	*points

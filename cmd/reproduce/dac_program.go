@@ -39,9 +39,10 @@ func dacProgram(t *wtape.Reader) (map[string]uint64, error) {
 	}, nil
 }
 
-// decoupled is what DAC does to a program. warp counts the baseline's warp instructions,
-// removed those that DAC's warps do not execute, and affine those of the affine warps.
-// loads counts loads of global and local memory, affineLoads those of the affine warps.
+// decoupled is what DAC does to a program. Field warp counts the baseline's warp
+// instructions, removed those that DAC's warps do not execute, and affine those of the
+// affine warps. Field loads counts loads of global and local memory, and affineLoads
+// those of the affine warps.
 type decoupled struct{ warp, removed, affine, loads, affineLoads float64 }
 
 // dacCompiled is what the compiler says of a program.

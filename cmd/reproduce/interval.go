@@ -8,10 +8,10 @@ import (
 )
 
 // interval is how wide the band of a row is because its values are estimated from
-// samples: half of the 95 % confidence interval of its workload's cycles, the widest
-// of all architectures. A mean has the root of the sum of the squares, over their
-// number; a row that is neither the widest of all. Runs on two architectures replay
-// the same sample, so that their ratio is surer than that: it is a bound.
+// samples. It is half of the 95 % confidence interval of its workload's cycles, the
+// widest of all architectures. A mean has the root of the sum of the squares, over
+// their number; a row that is neither the widest of all. Runs on two architectures
+// replay the same sample, so that their ratio is surer than that: it is a bound.
 func (t *Table) interval(row string) Band {
 	if len(t.intervals) == 0 {
 		return 0

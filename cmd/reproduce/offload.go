@@ -39,7 +39,7 @@ var (
 )
 
 // offloadFilled are the sizes of SCP with which it fills the slots for thread blocks, as
-// section 5 says of all inputs. 56 cores take 336 blocks of 256 threads, and the
+// section 5 says of all inputs. The 56 cores take 336 blocks of 256 threads, and the
 // sample's own launch has 128.
 var offloadFilled = map[string]string{"blocks": "512", "vectors": "512"}
 

@@ -75,11 +75,12 @@ func offloadReadings(present []offloadMechanism) Figure {
 	return f
 }
 
-// offloadOfChains is the share of the chains that warps begin which were computed
-// elsewhere: of a chain of several packets, the part of its packets that an answer
-// came back for. A packet that finds a service queue full goes back, or its loads go
-// on to the core: neither is offloaded (section 6.1, "lack of free slots in OQ/SQ").
-// Which chain a packet was of is not counted, so that the part is that of all.
+// offloadOfChains is the share of chains computed elsewhere among those that warps
+// begin. Of a chain of several packets it counts the part of its packets that an
+// answer came back for. A packet that finds a service queue full goes back, or its
+// loads go on to the core: neither is offloaded (section 6.1, "lack of free slots in
+// OQ/SQ"). Which chain a packet was of is not counted, so that the part is that of
+// all.
 func offloadOfChains(specs []string) func(d *Data, workload string) ([]float64, error) {
 	return func(d *Data, workload string) ([]float64, error) {
 		var values []float64

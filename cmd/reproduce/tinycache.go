@@ -86,7 +86,7 @@ func withTinyCache(list []configuration) []string {
 
 // tinyWorkloads are those of Table 5.2. Two of our programs have several kernels,
 // and Table 4.1 tells which of them the thesis ran. The scratchpad has no part in
-// its transposition. 6.7 % of the references of its sgemm go to global memory, a
+// its transposition. Of the references of its sgemm, 6.7 % go to global memory, a
 // fit for sums in registers (7.2 %) at the 11.99 MB of Parboil's input.
 var tinyWorkloads = []Workload{
 	{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},

@@ -6,8 +6,8 @@ import "fmt"
 
 // tinyPick is tCpick: each launch on the configuration that gives it the least
 // energy-delay product, that without tinyCaches included. A launch is measured
-// where those before it ran on the same configuration: lanes keep nothing from one
-// launch to the next, and of what the L2 keeps little depends on tinyCaches.
+// where those before it ran on the same configuration. Lanes keep nothing from one
+// launch to the next, and little of what the L2 keeps depends on tinyCaches.
 func tinyPick(d *Data, workload string) (run, error) {
 	if r, ok := d.picks[workload]; ok {
 		return r, nil

@@ -43,7 +43,7 @@ const leastLeftover = 24 * time.Hour
 // that those of other hosts do not matter.
 //
 // A sweep stores its manifest before it looks which points it has. Collect first takes
-// files away and then reads the manifests again: either the sweep finds that a point is
+// files away and then reads the manifests again. Either the sweep finds that a point is
 // missing, and makes it, or Collect finds the name, and puts the point back.
 func (s *Store) Collect(o CollectOptions) (*Collected, error) {
 	named, err := s.named()

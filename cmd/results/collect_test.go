@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// aged is a folder with a file of each kind, all of them days old: a point, a failure and
-// a trace that a manifest names, and others that none names.
+// aged is a folder with a file of each kind, all of them days old. A manifest names a
+// point, a failure and a trace; no manifest names the others.
 func aged(t *testing.T) (s *Store, named, unnamed []string) {
 	t.Helper()
 	s = newStore(t)

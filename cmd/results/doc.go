@@ -14,6 +14,6 @@
 //	.incoming/                files on their way to their names
 //
 // KEY is Identity.Key, KK its first two letters. There are no locks: every file is written
-// beside its place and renamed into it, which is atomic on local and on network file
+// next to its place and renamed into it, which is atomic on local and on network file
 // systems. Two processes that make the same point write the same bytes.
 package results

@@ -76,8 +76,9 @@ type PlannedPoint struct {
 	Impossible string `json:"impossible,omitempty"`
 }
 
-// Relative is the path of a trace for PlannedTrace: relative to the folder of results
-// when it is inside, so that the folder can be moved and be seen from other nodes.
+// Relative is the path of a trace for PlannedTrace. A path inside the folder of
+// results is relative to that folder, so that the folder can be moved and be seen
+// from other nodes.
 func (s *Store) Relative(path string) (string, error) {
 	root, err := filepath.Abs(s.root)
 	if err != nil {

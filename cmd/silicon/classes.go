@@ -15,11 +15,12 @@ import (
 var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conversion"}
 
 // operations are the codes of each class: the groups of NVIDIA's list of instructions of
-// Turing (CUDA Binary Utilities, table 6). LOP3 and SHF are in no class of the profiler: a
-// kernel was published with its executed instructions by code and its counts by class, and
-// the count of integers is the sum without these two (NVIDIA's developer forum, "About
-// instruction per warp metric"). MOV is among the miscellaneous ones: rows of two points or more
-// have one of these an edge, where nothing but a division's return address is to be moved.
+// Turing (CUDA Binary Utilities, table 6). LOP3 and SHF are in no class of the profiler.
+// One kernel was published with its executed instructions by code and its counts by class.
+// Its count of integers is the sum without these two (NVIDIA's developer forum, "About
+// instruction per warp metric"). MOV is among the miscellaneous ones: rows of two points or
+// more have one of these an edge, where nothing but a division's return address is to be
+// moved.
 var operations = [len(Classes)]string{
 	"FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK MUFU",
 	"IADD3 IMAD IMNMX ISETP LEA IABS POPC FLO BREV IDP",

@@ -144,8 +144,8 @@ func TestAgreementOfAKnownComparison(t *testing.T) {
 }
 
 // A published listing has a kernel's executed instructions by code, and its counts by class
-// (NVIDIA's developer forum, "About instruction per warp metric"): each class but control,
-// whose branches some threads skip, is the sum of its codes.
+// (NVIDIA's developer forum, "About instruction per warp metric"). Each class is the sum of
+// its codes, but for control: some threads skip its branches.
 func TestClassesAreTheProfilers(t *testing.T) {
 	executed := map[string]float64{
 		"BAR.SYNC": 64, "BSSY": 32800, "BSYNC": 32800, "CS2R": 65760, "EXIT": 32, "F2I.FTZ.U32.TRUNC.NTZ": 32768, "I2F.U32.RP": 32768, "IADD3": 298144,

@@ -52,7 +52,7 @@ func numbers(n int) string {
 	return b.String()
 }
 
-// work is a kernel that loops as often as it is told: its time in the model goes with the
+// work is a kernel that loops as often as it is told. Its time in the model goes with the
 // number of trips, so that the order of variants is known.
 const work = `.version 6.3
 .target sm_70

@@ -104,8 +104,8 @@ func (c *cursor) values(p map[string]float64, m *arch.Machine) map[string]float6
 	return v
 }
 
-// grain is the smallest stride at which each step in memory that nothing has touched takes as
-// long as one at the longest stride: none finds its bytes in the L2.
+// grain is the smallest stride at which each step in untouched memory takes as long as one
+// at the longest stride. There no step finds its bytes in the L2.
 func grain(v map[string]float64) float64 {
 	stride := wordBytes
 	for stride < longest && v[fmt.Sprintf("stride %d", stride)] < 0.9*v[fmt.Sprintf("stride %d", longest)] {

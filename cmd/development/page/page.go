@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package page holds what all generated pages have in common. The words of a page
-// stand in a template (NAME.md.tmpl) beside its generator, which computes the numbers.
+// stand in a template (NAME.md.tmpl) next to its generator, which computes the
+// numbers.
 package page
 
 import (

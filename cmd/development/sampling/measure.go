@@ -211,7 +211,8 @@ type samplingPart struct {
 	everything    bool   // is stored
 }
 
-// newSample takes a sample of a trace beside it, in the place of the one before.
+// newSample takes a sample of a trace and puts it next to the trace, in the place
+// of the one before.
 func (m *samplingMeasurement) newSample(path, asked string) (*samplingPart, error) {
 	text, err := samplepolicy.WithFill(asked)
 	if err != nil {

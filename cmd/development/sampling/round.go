@@ -16,7 +16,7 @@ import (
 )
 
 // samplingRound is what has been measured with this executable since a measurement
-// began that a budget or a signal ended early. It is kept beside the traces.
+// began that a budget or a signal ended early. It is kept next to the traces.
 type samplingRound struct {
 	path       string
 	Executable string          `json:"executable_sha256"`

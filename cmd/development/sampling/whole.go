@@ -25,7 +25,7 @@ import (
 )
 
 // wholeReplay is the replay of a whole trace on a machine. It takes long and is kept
-// beside the trace.
+// next to the trace.
 type wholeReplay struct {
 	TraceDigest        string  `json:"trace_digest"`
 	ArchitectureDigest string  `json:"architecture_digest"`

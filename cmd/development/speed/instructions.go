@@ -61,7 +61,8 @@ func writeBaseline(path string, b *baseline) error {
 
 const rewrite = "write it anew with make instructions-baseline, and say in the commit why"
 
-// compare prints the counts beside those of the file, and fails where one is too high.
+// compare prints the counts next to those of the file, and fails where one is too
+// high.
 func compare(out io.Writer, path string, now *baseline) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 
 const runs = "../../../frontend/tesla/reference/runs"
 
-// A kernel is recorded once, in one configuration, and its trace replays as the
-// reference does in all others, unless it depends on the configuration: none of the
-// committed ones does.
+// The trace of one recording of a kernel, in one configuration, replays as the
+// reference does in all others. Kernels that depend on the configuration are an
+// exception; none of the committed ones does.
 func TestReplaysAreTheReferenceToTheCycle(t *testing.T) {
 	files, err := reference.ReadAll(runs)
 	if err != nil {

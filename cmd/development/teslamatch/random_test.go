@@ -18,9 +18,9 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// generator writes random programs. Registers: r0 the thread's number in its block, r1 its
-// number in the grid, r2 a constant one, r3 its address for stores, r4 to r6 values, r7
-// scratch, r8 a counter, r9 zero.
+// generator writes random programs. Register r0 is the thread's number in its block, r1
+// its number in the grid, r2 a constant one, r3 its address for stores. Registers r4 to r6
+// are values, r7 scratch, r8 a counter, r9 zero.
 type generator struct {
 	*rand.Rand
 	b      strings.Builder
@@ -133,9 +133,9 @@ func randomConfig(r *rand.Rand) machine.Config {
 	return c
 }
 
-// Where a kernel is executed with all values, and where its trace is replayed, the same
-// warps enter the pipeline in the same cycles, whatever the parameters of both machines
-// are. Where the machine would do what no program wants, both say so.
+// The same warps enter the pipeline in the same cycles when a kernel executes with all
+// values and when its trace replays. That holds whatever the parameters of both
+// machines are. Where the machine would do what no program wants, both say so.
 func TestRandomProgramsReplayAsTheyExecute(t *testing.T) {
 	replayed, depend, faults, issues := map[int]int{}, 0, 0, uint64(0)
 	for _, seed := range tracetest.Seeds(t, 500, 50) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package commandline runs the apps of package cli in one manner for all of our commands:
-// what a wrong command line is and says, exit codes, flags behind arguments, and flags
-// that take lists.
+// Package commandline runs the apps of package cli in one manner for all of our commands.
+// That covers what a wrong command line is and says, exit codes, flags behind arguments,
+// and flags that take lists.
 package commandline
 
 import (

@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What nvcc 12 prints with -Xptxas -v, with a device function and a second architecture; in
-// the form that Visual Studio gives lines of a build; and what ptxas of CUDA 4 prints.
+// What nvcc 12 prints with -Xptxas -v, with a device function and a second architecture.
+// Then lines in the form that Visual Studio gives those of a build, and what ptxas of CUDA
+// 4 prints.
 const ptxas = `nvcc -Xptxas -v -c a.cu
 ptxas info    : 0 bytes gmem, 900 bytes cmem[3]
 ptxas info    : Compiling entry function '_Z11convolutionPfPKfii' for 'sm_75'

@@ -8,8 +8,9 @@ import (
 	"github.com/warptape/warptape/cmd/results"
 )
 
-// Source says where traces of a sweep come from: a file, or files by a pattern; the local
-// store; or a workload of the catalogue, recorded when its trace is not there.
+// Source says where traces of a sweep come from. They come from a file, or files by a
+// pattern; from the local store; or from a workload of the catalogue, recorded when its
+// trace is not there.
 type Source struct {
 	// One of these is set.
 	File, Store, Workload string
