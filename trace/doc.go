@@ -26,10 +26,11 @@
 // Inside, trace/internal/messages converts the model to the messages of the file format and
 // back, and trace/internal/content holds what a file says besides its chunks, and decodes
 // those. The codec is trace/internal/chunks on trace/internal/lanecode, which codes the
-// addresses of lanes, and on trace/internal/columns; trace/internal/cpuchunks is the codec of
-// the chunks of CPU threads. trace/internal/frames frames and compresses messages,
-// trace/internal/references compresses them with earlier ones, trace/internal/output does both
-// in several workers, and trace/internal/container reads a file as frames, by its index.
+// addresses of lanes, and on trace/internal/columns. Package trace/internal/cpuchunks is
+// the codec of the chunks of CPU threads. Package trace/internal/frames frames and
+// compresses messages, and trace/internal/references compresses them with earlier ones.
+// Package trace/internal/output does both in several workers, and trace/internal/container
+// reads a file as frames, by its index.
 //
 // The file format is described in docs/trace-format.md and proto/wtape.proto.
 // The packages know nothing of PTX text and nothing of cycles.

@@ -43,11 +43,11 @@ func (s *steps) guard(held bool) {
 func (s *steps) address(a uint64) { s.add('a', a) }
 
 // alone is a coexecutor that takes every thread from the kernel's entry to its next
-// barrier or its end by itself, lane after lane: no divergence stack, no masks, no
-// reconvergence. What crosses lanes of a warp (shfl, vote, match, activemask, wmma)
-// cannot run alone. There the lanes wait until all have come to such a segment or
-// ended. Those at the lowest one run it together. To the scheduler a warp seems to
-// stay in segment 0 until it ends.
+// barrier or its end by itself, lane after lane. It has no divergence stack, no
+// masks and no reconvergence. What crosses lanes of a warp (shfl, vote, match,
+// activemask, wmma) cannot run alone. There the lanes wait until all have come to
+// such a segment or ended. Those at the lowest one run it together. To the
+// scheduler a warp seems to stay in segment 0 until it ends.
 //
 // With lockstep set it follows the scheduler's paths instead and only runs each
 // segment lane after lane: for kernels whose threads exchange data without barriers.

@@ -34,12 +34,12 @@ var unneededBarriers = map[string]string{
 }
 
 // ownElements is why levels in global memory need no barrier while what they leave is
-// at least as wide as a thread block: a thread adds elements that it has stored itself.
+// at least as wide as a thread block. A thread adds elements that it has stored itself.
 const ownElements = "threads load back what they stored themselves"
 
-// racesOfNoHarm names workloads that have races in global memory that do no harm: a level that
-// several threads set to the same value, a maximum that is looked at before an
-// atomic.
+// racesOfNoHarm names workloads that have races in global memory that do no harm. In bfs
+// several threads set a level to the same value; in atomics-contention threads look at a
+// maximum before an atomic.
 var racesOfNoHarm = map[string]bool{"bfs": true, "atomics-contention": true}
 
 // Every barrier of the catalogue's kernels is removed in turn, some in each run. Something

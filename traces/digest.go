@@ -11,8 +11,8 @@ import (
 )
 
 // Digest is the lower-case hex SHA-256 over the workload's CUDA C, PTX and host
-// programs: over "name, a zero byte, length in decimal, a zero byte, content" of
-// each, by name. What a workload does can change only when its digest does, or
+// programs. It is over "name, a zero byte, length in decimal, a zero byte, content"
+// of each, by name. What a workload does can change only when its digest does, or
 // with the front end.
 func (w Workload) Digest() (string, error) {
 	files, err := fs.ReadDir(w.Files, ".")

@@ -43,8 +43,8 @@ func (unrecorded) AccessStrided(int, uint32, uint64, int64) {}
 
 func (unrecorded) EndBlock() error { return nil }
 
-// racing are the workloads whose threads take paths that depend on which thread came
-// first (to a vertex; to a lock-free maximum): alone, in another order, each may
+// racing are the workloads with threads that take paths that depend on which thread
+// came first (to a vertex; to a lock-free maximum). Alone, in another order, each may
 // rightly take another one. Their threads are executed lane by lane, but in the order
 // of the recording.
 var racing = map[string]bool{"bfs": true, "atomics-contention": true}

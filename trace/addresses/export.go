@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Format Format
 	// SegmentBytes, a power of two, joins the lanes of an access that touch the same
-	// aligned segment; an access that crosses a border touches both. 0 writes every
+	// aligned segment; an access that crosses a border touches both. Zero writes every
 	// lane by itself.
 	SegmentBytes uint64
 	// Spaces are the state spaces to write; an access of the generic space is of the

@@ -22,9 +22,10 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// loop makes the records of a loop of 8 iterations: a load that strides, a store to
-// the stack, a conditional branch that is taken 7 times, and a call after it. It is
-// written field by field, by the table of the format.
+// loop makes the records of a loop of 8 iterations. The loop has a load that
+// strides, a store to the stack, and a conditional branch that is taken 7 times. A
+// call comes after it. The records are written field by field, by the table of the
+// format.
 func loop(size int) []byte {
 	stores, loads, sources := 16, 32, 12
 	if size == 96 {

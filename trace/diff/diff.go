@@ -14,10 +14,10 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// Traces describes the first difference of what two traces say happened: kernels,
-// host timeline, then launch by launch, thread block by thread block, warp by
-// warp, visit by visit, and the CPU threads. It is empty when there is none. Provenance, chunking and
-// compression are not compared.
+// Traces describes the first difference of what two traces say happened. It compares
+// kernels and host timeline, then launch by launch, thread block by thread block, warp by
+// warp, visit by visit, and the CPU threads. The description is empty when there is none.
+// Provenance, chunking and compression are not compared.
 func Traces(a, b *wtape.Reader) (string, error) {
 	if d := diffStatic(a, b); d != "" {
 		return d, nil

@@ -9,9 +9,9 @@ import (
 )
 
 // WarpLevel reports whether an instruction depends on which lanes of its warp execute it
-// together: exchanges between lanes (shfl, vote, match, redux, activemask), products of
-// matrices, and barriers of a warp. Under a rule that runs lanes apart which were
-// recorded together, hardware would compute something else than what is recorded.
+// together. Such are exchanges between lanes (shfl, vote, match, redux, activemask),
+// products of matrices, and barriers of a warp. Under a rule that runs lanes apart which
+// were recorded together, hardware would compute something else than what is recorded.
 func WarpLevel(in *trace.Instruction) bool {
 	switch in.Class {
 	case trace.ClassShuffle, trace.ClassTensor:

@@ -30,7 +30,7 @@ const (
 	// leftoverCaches is the number of times that the data of a launch may fill the last
 	// cache and still be found there in part.
 	leftoverCaches = 4
-	// heldLines is more than the last cache of any GPU holds (64 MiB): what a launch of
+	// heldLines is more than the last cache of any GPU holds (64 MiB). What a launch of
 	// so much data finds there is the same whether the data are new or not.
 	heldLines = 64 << 20 / lineBytes
 )

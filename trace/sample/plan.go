@@ -89,7 +89,7 @@ func (p *Policy) systematic(launch int, grid, n uint64) choice {
 
 // slice stores the thread blocks that run on Kept of All equal slices of a machine,
 // or the policy's fraction of them. They are as many neighbours as fill the slice,
-// at equal distances: on the machine, too, neighbours run at the same time and share
+// at equal distances. On the machine, too, neighbours run at the same time and share
 // lines, DRAM rows and sets of the last cache. Least and full are of the machine.
 func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	kept, all := uint64(p.Kept), uint64(p.All)

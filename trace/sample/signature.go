@@ -22,9 +22,9 @@ const (
 	signatureElements
 )
 
-// signature sums up what thread blocks do: how often each basic block is visited
-// (weighted with its instructions, as basic-block vectors are), how many lanes take
-// part, and how memory is accessed.
+// signature sums up what thread blocks do. It has how often each basic block is
+// visited (weighted with its instructions, as basic-block vectors are), how many
+// lanes take part, and how memory is accessed.
 type signature [signatureElements]float64
 
 func (s *signature) add(o *signature) {

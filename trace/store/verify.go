@@ -29,9 +29,9 @@ func (s *Store) Verify(digest string) error {
 	return verification.Verify(r)
 }
 
-// VerifyAll verifies every trace of the store and returns the faults: damaged
-// traces, tags of traces that are gone, files that do not belong. progress is called
-// after each trace with the bytes done so far.
+// VerifyAll verifies every trace of the store and returns the faults. They are
+// damaged traces, tags of traces that are gone, and files that do not belong. It
+// calls progress after each trace with the bytes done so far.
 func (s *Store) VerifyAll(ctx context.Context, progress func(bytes int64)) (traces int, faults []error, err error) {
 	faults, err = s.Faults()
 	if err != nil {

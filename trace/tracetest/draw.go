@@ -64,8 +64,9 @@ func Nightly(t testing.TB) {
 	}
 }
 
-// draw takes each with the probability with which the rest can still be filled, so that
-// each set of n is as likely (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
+// draw takes each with the probability with which the rest can still be filled. So each set
+// of n is as likely as any other (Knuth, The Art of Computer Programming 2, 3.4.2,
+// algorithm S).
 func draw[T any](all []T, n int, seed uint64) []T {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var some []T

@@ -13,8 +13,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// A check of the digest names the trace and the place of what is wrong: the chunk that
-// the index has otherwise, or the offset of a frame that it lacks.
+// A check of the digest names the trace and the place of what is wrong. That is the
+// chunk that the index has otherwise, or the offset of a frame that it lacks.
 func TestCheckDigestNamesThePlace(t *testing.T) {
 	if err := testtraces.Counted(t).CheckDigest(context.Background()); err != nil {
 		t.Fatal(err)

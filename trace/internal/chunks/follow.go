@@ -8,8 +8,9 @@ import "github.com/warptape/warptape/trace/internal/lanecode"
 const maxPrecedents = 4
 
 // candidates are the streams that a stream may resemble. After the first trial that is
-// the same instruction's in an earlier chunk, after the second also those before it in
-// this one: another instruction is less likely to do the same.
+// the same instruction's in an earlier chunk. After the second trial those before it
+// in this chunk are candidates, too: another instruction is less likely to do the
+// same.
 func (e *Encoder) candidates(c *Raw, memory, trial int) (all [1 + maxPrecedents]*precedent) {
 	all[0] = c.Earlier.at(memory)
 	n := 1

@@ -4,10 +4,10 @@ package chunks
 
 import "github.com/warptape/warptape/trace/internal/lanecode"
 
-// Streams resemble each other: an instruction does in one chunk what it did in the last,
+// Streams resemble each other. An instruction does in one chunk what it did in the last,
 // and in a loop that a compiler unrolled each copy does what the others do. So a stream
-// takes over how such a one was stored, if its first executions say that it is the
-// same: what they take tells most of what all trials would.
+// takes over how such a one was stored, if its first executions say that it is the same.
+// What they take tells most of what all trials would.
 
 // precedent is how the explicit lanes of a stream were stored, and what was known of
 // them. The zero value is none.

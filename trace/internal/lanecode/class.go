@@ -15,9 +15,9 @@ import (
 
 // A lane code is a number that is mostly small. It is stored as a class, one byte
 // that the compressor's entropy coder shortens, and the low bits that the class
-// leaves open, which are close to random and are packed as they are. Codes below 8
-// are their own class; above, a class has the bit length and the two bits after
-// the leading one: 8 + 4*(length-4) + those two bits, at most 251.
+// leaves open. Those bits are close to random and are packed as they are. Codes
+// below 8 are their own class. Above, a class has the bit length and the two bits
+// after the leading one: 8 + 4*(length-4) + those two bits, at most 251.
 
 // ExactClasses is the number of codes that are their own class.
 const ExactClasses = 8

@@ -14,8 +14,8 @@ import (
 )
 
 // Lane classes that do not repeat in longer patterns are entropy-coded by rANS
-// (Duda, "Asymmetric numeral systems", arXiv:1311.2540, section 3), with a 32-bit
-// state that moves 16 bits at a time and frequencies in 1/4096.
+// (Duda, "Asymmetric numeral systems", arXiv:1311.2540, section 3). The coder has a
+// 32-bit state that moves 16 bits at a time, and frequencies in 1/4096.
 
 const (
 	entropyBits  = 12
@@ -168,9 +168,10 @@ func normalise(frequency, counts []uint32, n, total int) {
 	frequency[most] += uint32(left)
 }
 
-// EntropyDecoder holds the table of one column: per state modulo entropyTotal the
-// class (bits 0 to 7), its frequency less one (8 to 19) and the place among its
-// states (20 to 31). One load per class, and the table fits the first-level cache.
+// EntropyDecoder holds the table of one column. Per state modulo entropyTotal it
+// has the class (bits 0 to 7), its frequency less one (8 to 19) and the place among
+// its states (20 to 31). One load per class, and the table fits the first-level
+// cache.
 type EntropyDecoder struct {
 	table [entropyTotal]uint32
 }

@@ -19,8 +19,8 @@ const (
 )
 
 // near says where the predictions of the lanes that have a history are, how many
-// fractional bits they have, and which lanes that are; the others are predicted by the
-// lane before them.
+// fractional bits they have, and which lanes those are. Each of the others is
+// predicted by the lane before it.
 func (m *Model) near() (p *[WarpLanes]uint64, fraction uint, known uint32) {
 	switch m.Kind {
 	case ModelSameLane:

@@ -8,9 +8,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A lane that comes back to its own column of a table, such as a counter of its own
-// for every bin, has the same low bits of units each time. With a step the models of
-// a lane's own history predict the bits above them only.
+// A lane that comes back to its own column of a table has the same low bits of units
+// each time. An example is a counter of its own for every bin. With a step the
+// models of a lane's own history predict the bits above them only.
 
 // steppedUnits is nearUnits with a step.
 func (m *Model) steppedUnits(mask uint32, v *[WarpLanes]uint64) {

@@ -63,9 +63,9 @@ func Encode(t testing.TB, wl Workload, o wtape.Options) []byte {
 	return out.Bytes()
 }
 
-// LayOut builds a kernel from basic blocks given as strings: one letter per
-// instruction (a arithmetic, l load, s store, b barrier, j branch, x exit; upper
-// case L, S for predicated ones), and successors.
+// LayOut builds a kernel from basic blocks given as strings, and successors. A
+// string has one letter per instruction: a arithmetic, l load, s store, b barrier,
+// j branch, x exit. Upper case L and S are predicated ones.
 func LayOut(name string, blocks ...LaidBlock) *trace.Kernel {
 	classes := map[rune]trace.OpClass{'a': trace.ClassIntAdd, 'f': trace.ClassF32Fma, 'l': trace.ClassLoad, 's': trace.ClassStore, 'b': trace.ClassBarrier, 'j': trace.ClassBranch, 'x': trace.ClassExit}
 	opcodes := map[rune]string{'a': "add", 'f': "fma", 'l': "ld", 's': "st", 'b': "bar", 'j': "bra", 'x': "ret"}

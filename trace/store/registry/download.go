@@ -165,9 +165,9 @@ func (w *watched) Read(b []byte) (int, error) {
 
 var errStalled = errors.New("the download stands still")
 
-// openBlob asks for a blob from an offset on. skip is how many bytes the answer
-// starts too early (OCI distribution specification 1.1, "Pulling blobs": a registry
-// may ignore the Range header).
+// openBlob asks for a blob from an offset on. The answer starts skip bytes too
+// early (OCI distribution specification 1.1, "Pulling blobs": a registry may ignore
+// the Range header).
 func (c *client) openBlob(ctx context.Context, d ocispec.Descriptor, offset int64) (body io.ReadCloser, skip int64, err error) {
 	scheme := "https"
 	if c.repo.PlainHTTP {
