@@ -46,7 +46,7 @@ func (r *rewriter) inARow(k *Kernel, brace int) {
 }
 
 // findBlock writes the code that finds the thread block's place in the grid and, where it is
-// read, that of its cluster; a thread block by itself is one of its own.
+// read, that of its cluster. A thread block by itself is a cluster of its own.
 func (e *emitter) findBlock(cluster [3]uint32, read bool) {
 	c := e.name()
 	e.line("// added: which thread block of the grid this is")

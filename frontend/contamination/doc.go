@@ -6,7 +6,7 @@
 // addresses that it accesses.
 //
 // Rewrite inserts text. It also changes the names of special registers that tell a thread
-// block's place and, on request, of global variables, and raises .version and .target to
+// block's place and, on request, of global variables. It raises .version and .target to
 // what the inserted text needs. Straight through, all that it adds is straight code with
 // predicates: the kernel's control flow stays what it was. By segments it adds an entry
 // switch and a boundary before each segment, and leaves barriers to the host. Segments are

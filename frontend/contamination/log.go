@@ -8,9 +8,9 @@ import (
 	"math/bits"
 )
 
-// Kind says what a record of the log is. A record begins with a word that has the kind in
-// its upper 4 bits and the number of a statement in the others, and a word with the lanes
-// that wrote it.
+// Kind says what a record of the log is. A record begins with two words. The first has
+// the kind in its upper 4 bits and the number of a statement in the others. The second
+// has the lanes that wrote the record.
 type Kind uint8
 
 // The kinds of record, with what follows the two words. Sizes are multiples of 8 bytes.

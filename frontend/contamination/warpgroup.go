@@ -16,9 +16,10 @@ import (
 // go from one product to the next. What the warp that runs has in its registers of factors and
 // predicates they get from global memory. Their sums are lost; each warp has its own in its turn.
 //
-// The factors in shared memory are what they were when the first warp of the four had its turn:
-// a warp that has waited for the product may write them anew, and runs before the others do. So
-// that first turn keeps shared memory, and the other three put it back for the product.
+// The factors in shared memory are what they were when the first warp of the four had its
+// turn. A warp that has waited for the product may write them anew, and runs before the
+// others do. So that first turn keeps shared memory, and the other three put it back for
+// the product.
 //
 // Fences, commits and waits of the kernel are done at each product, which has ended then. So no
 // sums are on their way at a segment's end.

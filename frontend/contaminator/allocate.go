@@ -31,8 +31,8 @@ type interval struct {
 
 // allocate assigns registers in one scan over the intervals by their start
 // (linear scan with holes; there is no limit, so nothing is spilled). Registers
-// of 64 bits take an even pair, those of 128 four in a row, predicates are a file of their own, and
-// everything narrower than 32 bits takes a whole register.
+// of 64 bits take an even pair, those of 128 four in a row, and everything narrower than 32
+// bits takes a whole register. Predicates are a file of their own.
 func allocate(k *Kernel) (*allocation, error) {
 	if len(k.PTX.Body) > math.MaxInt32/4 {
 		return nil, fmt.Errorf("%s: kernel %s has %d instructions; at most %d are supported", k.PTX.Position, k.PTX.Name, len(k.PTX.Body), math.MaxInt32/4)

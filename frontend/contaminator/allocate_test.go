@@ -64,8 +64,8 @@ func liveAfter(k *ptx.Kernel, reached map[int]bool) []map[*ptx.Register]bool {
 }
 
 // checkAllocation proves that a write never lands in a register that holds
-// another live value: for every instruction the registers that it writes and
-// those that live behind it are pairwise disjoint.
+// another live value. For every instruction the registers that it writes and those
+// that live behind it are pairwise disjoint.
 func checkAllocation(t *testing.T, what string, k *Kernel) {
 	t.Helper()
 	a, err := allocate(k)

@@ -16,11 +16,11 @@ func (g graph) reverse() graph {
 	return r
 }
 
-// immediateDominators gives each node's immediate dominator in paths from
-// root, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
-// Flowgraph" (TOPLAS 1979), the version with path compression alone. Its time is
-// that of m log n for m edges, whatever the graph. The root is its own; nodes
-// that root does not reach have -1.
+// immediateDominators gives each node's immediate dominator in paths from root. The
+// algorithm is that of Lengauer and Tarjan, "A Fast Algorithm for Finding
+// Dominators in a Flowgraph" (TOPLAS 1979), in the version with path compression
+// alone. Its time is that of m log n for m edges, whatever the graph. The root is
+// its own; nodes that root does not reach have -1.
 func immediateDominators(g graph, root int) []int {
 	t := newDominatorTree(g, root)
 	predecessors := g.reverse()
@@ -52,7 +52,8 @@ type dominatorTree struct {
 	// semi is the number of the semidominator.
 	semi []int
 	// ancestor links the nodes that have been gone through to a forest, -1 at its
-	// roots; label is the node of least semi on the way to what compress has skipped.
+	// roots. An entry of label is the node of least semi on the way to what compress
+	// has skipped.
 	ancestor, label []int
 	// bucket and next list the nodes with a semidominator, -1 at the end.
 	bucket, next []int

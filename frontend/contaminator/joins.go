@@ -233,8 +233,8 @@ const (
 )
 
 // ways is a graph of ways without cycles, in which places of leaving are folded together.
-// What goes back to the head of a loop goes to a node of the loop instead, and from there
-// where the loop ends: so do lanes, in some later round.
+// An edge back to the head of a loop goes to a node of the loop instead, and from there
+// to where the loop ends. So do lanes, in some later round.
 type ways struct {
 	k          *Kernel
 	next, back graph
@@ -332,7 +332,8 @@ func (k *Kernel) waits(segment int) bool {
 }
 
 // fold takes out places of leaving to which there is one way, once or in each round of a
-// loop; where all ways from a segment lead to such, it takes their place.
+// loop. Where all ways from a segment lead to such places, the segment takes their
+// place.
 func (f *ways) fold() {
 	var work []int
 	for i := range f.next {

@@ -28,9 +28,9 @@ type liveness struct {
 	steps        int
 }
 
-// liveColumn has, by segment, the sets of 64 registers: read before they are written,
-// written, live at the begin, live at the end, and live at the begin without the
-// predecessors knowing yet.
+// liveColumn has, by segment, the sets of 64 registers. They are those read before
+// they are written, written, live at the begin, live at the end, and live at the
+// begin without the predecessors knowing yet.
 type liveColumn struct{ use, def, in, out, news []uint64 }
 
 const (

@@ -11,10 +11,10 @@ type loop struct {
 	sources []int // of the back edges
 }
 
-// findLoops gives the loops by header. An edge is taken for a back edge when
-// its target dominates its source, or when it closes a cycle in the order of
-// the depth-first walk (a cycle with two entries, which has no dominating
-// header).
+// findLoops gives the loops by header. It takes an edge for a back edge when its
+// target dominates its source, or when it closes a cycle in the order of the
+// depth-first walk. The latter is a cycle with two entries, which has no dominating
+// header.
 func findLoops(k *Kernel) []loop {
 	g := k.flowGraph()
 	root := len(g) // enters every unit

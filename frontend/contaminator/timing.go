@@ -45,10 +45,10 @@ func machineDependent(s ptx.Special) bool {
 // compiled kernels together are some thousands of instructions.
 const maxLoopWork = 1 << 24
 
-// waitingLoops finds loops with an exit whose condition depends, by
-// definitions inside the loop, on what another thread writes: on an atomic's
-// result or on a load that is volatile or ordered. A kernel whose loops are too
-// many to be followed counts as waiting.
+// waitingLoops finds loops with an exit condition that depends, by definitions
+// inside the loop, on what another thread writes. The condition depends on an
+// atomic's result or on a load that is volatile or ordered. A kernel with too many
+// loops to follow counts as waiting.
 func waitingLoops(k *Kernel) []string {
 	foreign := firstDecidedElsewhere(k)
 	if foreign == nil {
@@ -160,8 +160,8 @@ func newSlicer(k *Kernel, loop *loopWalk) *slicer {
 }
 
 // waitsFor finds the first instruction, on the way back from in's sources,
-// whose result other threads decide; nil when there is none, or when there is too
-// much to look at.
+// with a result that other threads decide. It gives nil when there is none, or when
+// there is too much to look at.
 func (s *slicer) waitsFor(in *ptx.Instruction) *ptx.Instruction {
 	s.searches++
 	s.queue = s.queue[:0]

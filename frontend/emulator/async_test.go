@@ -92,8 +92,8 @@ func TestMbarrierOverArrivalIsAFault(t *testing.T) {
 	wantFault(t, err, coexecution.FaultBarrierDivergence, "3 arrive at an mbarrier that waits for 2 of 2")
 }
 
-// The halves of a sum that two lanes add to in half precision, whose rounding
-// shows: 2048 + 1 is 2048 in .f16, and 256 + 1 in .bf16 is 256 (ties to even).
+// Two lanes add to the halves of a sum in half precision, and the rounding shows.
+// In .f16, 2048 + 1 is 2048, and in .bf16, 256 + 1 is 256 (ties to even).
 func TestHalfPrecisionAtomicsRound(t *testing.T) {
 	got, err := launchText(t, Options{}, `.entry k(.param .u64 out) {
 	.reg .b64 %d1; .reg .b32 %r<4>;

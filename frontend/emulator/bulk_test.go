@@ -95,8 +95,9 @@ func TestMbarrierPhasesFollowTheirCounts(t *testing.T) {
 	}
 }
 
-// bulkRun runs one thread's script with a tile of 256 bytes, an mbarrier that one
-// arrival completes, 64 words of input at %d2 (1, 2, ...) and 64 of output at %d1.
+// bulkRun runs one thread's script with a tile of 256 bytes and an mbarrier that
+// one arrival completes. The script has 64 words of input at %d2 (1, 2, ...) and 64
+// of output at %d1.
 func bulkRun(t *testing.T, body string) ([]uint32, error) {
 	t.Helper()
 	d := NewDevice(Options{})

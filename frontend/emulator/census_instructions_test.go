@@ -202,9 +202,9 @@ func checkAtomic(t *testing.T, m instructionText) {
 	})
 }
 
-// checkMatrix multiplies two matrices with the form among the instructions: a is
-// all ones, b has its column's number everywhere, so that d's elements are k
-// times their column's number and c's element.
+// checkMatrix multiplies two matrices with the form among the instructions. Matrix
+// a is all ones, and b has its column's number everywhere. So each element of d is
+// k times its column's number, plus c's element.
 func checkMatrix(t *testing.T, m instructionText) {
 	var rows, columns, depth int
 	for _, s := range m {

@@ -11,8 +11,8 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// sampling is one tex or tld4 on %x, %y and %z of each lane, and %r1 and %r2, which
-// hold the whole part of %z and 1; it writes %v0 to %v3.
+// sampling is one tex or tld4 on %x, %y and %z of each lane, and on %r1 and %r2,
+// which hold the whole part of %z and 1. It writes %v0 to %v3.
 type sampling struct {
 	line    string
 	texture memory.Texture
@@ -109,9 +109,9 @@ func TestGathersGiveTheFootprintOfAFilter(t *testing.T) {
 	}
 }
 
-// A filtered texture gathers unfiltered texels; as .f32, bytes are numbers up to
-// 1; a channel that is missing reads 0, the last one 1; outside of a border are
-// zeros, missing channels too.
+// A filtered texture gathers unfiltered texels. As .f32, bytes are numbers up to 1.
+// A channel that is missing reads 0, the last one 1. Outside of a border are zeros,
+// in missing channels too.
 func TestGathersOfFloatsAreUnfiltered(t *testing.T) {
 	bytes := []uint32{51<<0 | 102<<8 | 153<<16 | 204<<24} // 2 x 2 texels of one channel
 	for name, want := range map[string]func(inside bool) float32{

@@ -175,8 +175,8 @@ func comparisonCase(name string) instructionCase {
 	return c
 }
 
-// halfComparisonCase is setp and set on halves and pairs of them: p is of the
-// lower halves and q of the upper ones; set gives ones in each half, or 1.0.
+// halfComparisonCase is setp and set on halves and pairs of them. Predicate p is of
+// the lower halves and q of the upper ones; set gives ones in each half, or 1.0.
 func halfComparisonCase(m instructionText, t string, c instructionCase) instructionCase {
 	single, packed := strings.CutSuffix(t, "x2")
 	holds := func(v [4]uint64, p bool, at int) bool {

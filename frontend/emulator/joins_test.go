@@ -141,8 +141,9 @@ func TestBallotsBehindALoopWithAReturnSeeAllLanes(t *testing.T) {
 	for _, v := range path.path {
 		took, visits = took+bits.OnesCount32(v.Mask), visits+1
 	}
-	// The entry, its other side, 10 rounds of two blocks of the loop, what follows it, the
-	// ballot and the end: no block but the loop's is visited by a part of its lanes.
+	// The visits are the entry, its other side, 10 rounds of two blocks of the loop, what
+	// follows it, the ballot and the end. Only the loop's blocks have visits of a part of
+	// the lanes.
 	if entry := path.path[0]; entry.Mask != lanes.FullMask || path.path[visits-1].Mask != lanes.FullMask || path.path[visits-2].Mask != lanes.FullMask {
 		t.Errorf("visits %v", path.path)
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // mmaFormat is a shape and a type of mma.sync with the places of its elements
-// as PTX ISA 9.7.14.5 gives them: of element i of the lane in group g at place t.
+// as PTX ISA 9.7.14.5 gives them. A function gives the place of element i of the
+// lane in group g at place t.
 type mmaFormat struct {
 	m, k      int
 	a, b, d   string
@@ -269,7 +270,7 @@ func (f *mmaFormat) kernel(name string, width int, counts [3]int) string {
 	return b.String()
 }
 
-// Rows of 8 halves at the addresses of eight lanes a matrix; lane i gets the
+// Rows of 8 halves lie at the addresses of eight lanes a matrix. Lane i gets the
 // elements 2(i%4) and the next of row i/4, transposed those of column i/4
 // (9.7.14.5.15). stmatrix and movmatrix undo it.
 func TestLdmatrixGivesEachLaneItsElements(t *testing.T) {

@@ -45,9 +45,9 @@ func (e *everything) AccessStrided(warp int, mask uint32, base uint64, stride in
 	fmt.Fprintf(&e.text, "%d %08x %#x+%d\n", warp, mask, base, stride)
 }
 
-// writer writes random kernels: paths that part, nest, loop and end early, guards,
-// registers with one writer and with several, read before they are written and
-// where only some lanes have written them.
+// writer writes random kernels. They have paths that part, nest, loop and end
+// early, guards, and registers with one writer and with several. They read
+// registers before they are written and where only some lanes have written them.
 type writer struct {
 	r      *rand.Rand
 	b      strings.Builder

@@ -11,8 +11,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// scheduler runs the thread blocks of one launch that it is given: one after the
-// other, the warps of a block in turn, each until it waits at a barrier or ends.
+// scheduler runs the thread blocks of one launch that it is given, one after the
+// other. It runs the warps of a block in turn, each until it waits at a barrier or
+// ends.
 type scheduler struct {
 	device   *Device
 	kernel   *LoadedKernel

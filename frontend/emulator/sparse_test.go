@@ -16,7 +16,7 @@ import (
 // 16 rows to a warp: what lanes do not contribute is garbage.
 //
 // Which elements a lane's metadata are for is said as CUTLASS's layouts for sparse wgmma
-// do, from the lane to the elements, where the emulator goes from the elements to the lane.
+// do, from the lane to the elements. The emulator goes from the elements to the lane.
 func sparsify(typ string, dense []int, k, selector int, ordered bool, r *rand.Rand) (kept []int, metadata []uint32) {
 	rows := len(dense) / k
 	nibbles := make([][]uint32, rows) // metadata of each row

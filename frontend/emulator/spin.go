@@ -17,9 +17,9 @@ type spinDetector struct {
 	scratch      []byte
 }
 
-// spinPatience is the number of visits of a path in such loops before its state is looked
-// at, spunPatience that of a path which was seen to wait already. spinWindow is how many
-// visits are compared with a state that was kept.
+// spinPatience is the number of visits of a path in such loops before the detector looks
+// at its state. The number is spunPatience for a path that was seen to wait already. The
+// detector compares spinWindow visits with a state that it kept.
 const (
 	spinPatience = 128
 	spunPatience = 16
@@ -80,8 +80,9 @@ func (s *scheduler) comesBack(d *spinDetector, w *warp) bool {
 	return hash == d.kept
 }
 
-// takeTurns brings a path that can run and has not been seen to wait to the top, else lanes
-// that wait to reconverge with others, else the path whose turn was longest ago.
+// takeTurns brings a path that can run and has not been seen to wait to the top. Else it
+// brings lanes that wait to reconverge with others, else the path that had its turn longest
+// ago.
 func (s *reconvergenceStack) takeTurns() {
 	if !s.rotate(func(p *path) bool { return !p.spun }) && !s.breakJoin(false) {
 		s.rotate(func(*path) bool { return true })

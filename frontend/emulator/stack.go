@@ -23,7 +23,7 @@ type path struct {
 	suspended *coexecution.Record
 	barrier   *barrierWait
 	// loose paths wait at a join that is no post-dominator, or at a tail, from which lanes
-	// only leave: they need not wait for each other where others wait for them.
+	// only leave. They need not wait for each other where others wait for them.
 	loose bool
 	// spun says that the path was seen to wait in a loop.
 	spun bool
@@ -49,8 +49,8 @@ const (
 // divergent branch the running path becomes the one that waits at the branch's
 // join. The taken paths are pushed above it and the fall-through path on top, so
 // that the fall-through side runs first. A branch with several joins has a path
-// that waits at each, the outermost lowest. Lanes stop at whichever join of those
-// that enclose them they reach first, and leave the masks of the paths that wait
+// that waits at each, the outermost lowest. Lanes stop at the first that they reach
+// of the joins that enclose them. They leave the masks of the paths that wait
 // inside of it, as lanes that end leave those of all.
 type reconvergenceStack struct {
 	paths []path

@@ -15,9 +15,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// tensorBench is a device with a tensor in a buffer, and a kernel that copies one box
-// of it into shared memory, hands out what lies there, and copies it to a second
-// tensor.
+// tensorBench is a device with a tensor in a buffer, and a kernel. The kernel copies
+// one box of the tensor into shared memory, hands out what lies there, and copies it
+// to a second tensor.
 type tensorBench struct {
 	layout      memory.TensorMap
 	coordinates []int

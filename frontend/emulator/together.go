@@ -19,9 +19,9 @@ import (
 // traces and faults are those of the serial order.
 //
 // A block's record can be handed on as soon as all blocks before it are done
-// without a conflict. For whatever it read had not been written by a later block,
-// which would have been a conflict of its own, nor by an earlier one, which would
-// have been theirs.
+// without a conflict. For no later block had written what it read: that would have
+// been a conflict of its own. Nor had an earlier block: that would have been a
+// conflict of the earlier one.
 
 const (
 	// bytesPerInstruction is the memory that may have to be watched for each.
@@ -32,8 +32,8 @@ const (
 )
 
 // mayTogether reports whether nothing in a kernel says that its blocks depend on
-// their order: atomics on global memory, which other blocks see, calls, which
-// may allocate and print, and what depends on time.
+// their order. Such are atomics on global memory, which other blocks see, calls,
+// which may allocate and print, and what depends on time.
 func mayTogether(k *LoadedKernel) bool {
 	if _, ok := k.program.(*interpreter.Program); !ok || len(k.Static().TimingDependent) > 0 {
 		return false

@@ -65,7 +65,7 @@ const togetherBlocks = 96
 
 // together launches a body with a number of workers. Each thread finds its index
 // in the grid in %r0, the address of its own word in %d0, and the block's index in
-// %r1. %r2 counts down some work, so that several cores are worth it.
+// %r1. Register %r2 counts down some work, so that several cores are worth it.
 func together(t *testing.T, workers int, body string, options Options, failAt int) outcome {
 	t.Helper()
 	text := ptxHeader + `.visible .entry kernel(.param .u64 out, .param .u64 in)

@@ -74,7 +74,8 @@ func smallNumber(t string, r *rand.Rand) int {
 
 // swizzleTable moves the 16-byte pieces of an image as the figures of the ISA show
 // it. In rows of 128 bytes, piece number p of the row r is at p with its bits
-// flipped where those of r are set, as many as the span has pieces.
+// flipped where those of r are set. Only the bits that number the pieces of the
+// span flip.
 func swizzleTable(linear []byte, span, start int) []byte {
 	moved := make([]byte, len(linear))
 	copy(moved, linear)
@@ -91,8 +92,8 @@ func swizzleTable(linear []byte, span, start int) []byte {
 }
 
 // layFactor writes a factor of lines (rows of a, columns of b) with the given value
-// of (line, k) into an image of shared memory, and gives the two byte offsets of its
-// descriptor.
+// of (line, k) into an image of shared memory. It gives the image and the two byte
+// offsets of its descriptor.
 func layFactor(t string, lines, k, span int, transposed bool, value func(line, k int) uint64) (image []byte, leading, stride int) {
 	width := bitsOf(t)
 	image = make([]byte, 64<<10)

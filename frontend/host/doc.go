@@ -8,7 +8,7 @@
 //	program, err := host.Load(os.DirFS("traces/saxpy"), "saxpy.star")
 //	result, err := program.Run(ctx, host.Options{Size: "small", Sink: writer})
 //
-// Programs are deterministic and confined: they see the files beside them (as
-// PTX), random numbers from a seed, and nothing else; steps and memory are
-// limited. docs/host-programs.md describes what they can call.
+// Programs are deterministic and confined. They see the files next to them (as
+// PTX), random numbers from a seed, and nothing else; steps and memory are limited.
+// docs/host-programs.md describes what they can call.
 package host

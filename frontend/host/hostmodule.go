@@ -17,9 +17,10 @@ func (r *run) hostModule() *starlarkstruct.Module {
 }
 
 // host.compute(name, operations, after=[], reads=[], writes=[]) records that the
-// application computes on the CPU, and goes through the host arrays that belong to
-// buffers: those that it reads, then those that it writes. What a program computes
-// to make inputs or references is no part of the application, and is not recorded.
+// application computes on the CPU. The application goes through the host arrays
+// that belong to buffers: those that it reads, then those that it writes. What a
+// program computes to make inputs or references is no part of the application, and
+// is not recorded.
 func (r *run) hostCompute(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	var operations uint64

@@ -14,9 +14,9 @@ import (
 
 // gpu.launch(kernel, grid, block, args=[], shared=0, stream=0, after=[],
 // cluster=None, independent=False) runs a kernel. Grid, block and cluster are a number
-// or a tuple of up to three; shared is the size in bytes of the dynamic shared memory,
-// cluster that of clusters in thread blocks. Independent says that no thread block needs
-// what others do, and that the program looks at no result: see partial.go.
+// or a tuple of up to three. The size of the dynamic shared memory is shared, in bytes;
+// that of clusters is cluster, in thread blocks. Independent says that no thread block
+// needs what others do, and that the program looks at no result: see partial.go.
 func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var k *kernel
 	var grid, block, clusterSize starlark.Value

@@ -43,7 +43,7 @@ const scaleKernel = `.version 6.3
 }
 `
 
-// folder is a host program beside the scale kernel.
+// folder is a host program next to the scale kernel.
 func folder(program string) fs.FS {
 	return fstest.MapFS{
 		"dir/p.star":    {Data: []byte(program)},

@@ -28,8 +28,8 @@ var tensorElements = map[string]ptx.Type{
 
 // gpu.tensor_map(buffer, box=None, shape=None, strides=None, element_strides=None,
 // element=None, swizzle=0, interleave="none", fill="zero", offset=0, lower=None,
-// upper=None, channels=0, pixels=0) is the bytes of a tensor map, which a kernel
-// takes as a parameter of 128 bytes. Lists have the outermost dimension first, as
+// upper=None, channels=0, pixels=0) is the bytes of a tensor map. A kernel takes
+// them as a parameter of 128 bytes. Lists have the outermost dimension first, as
 // shapes do. channels and pixels make it one for im2col mode, with the corners of
 // the bounding box.
 func (r *run) gpuTensorMap(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -73,8 +73,8 @@ func TestSmallLogsMakeMoreLaunches(t *testing.T) {
 	}
 }
 
-// A thread block whose log has no room goes on by segments, others straight through; a log
-// that is too small for a segment is an error, with a trace of what had finished.
+// A thread block without room in its log goes on by segments, others straight through. A
+// log that is too small for a segment is an error, with a trace of what had finished.
 func TestABlockWithoutRoomGoesOnBySegments(t *testing.T) {
 	r := spaces(t)
 	d := open(t, nativecoexecutor.Options{LogBytes: 2 << 10})
@@ -359,8 +359,8 @@ func TestARefusalNamesTheLinesBefore(t *testing.T) {
 	}
 }
 
-// The same by segments of kernels in clusters, and with products of warpgroups; a log without room
-// for their segments is an error, and a lost context leaves what had finished.
+// The same by segments of kernels in clusters, and with products of warpgroups. A log
+// without room for their segments is an error, and a lost context leaves what had finished.
 func TestDevicesOfClustersFailAsOthers(t *testing.T) {
 	cluster := together(t, together90["memory of a cluster"].body, together2by3)
 	products := groups(t, fmt.Sprintf(product, "%d4", "%d5", "%p2")+waits+changes)

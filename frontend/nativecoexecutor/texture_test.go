@@ -28,8 +28,9 @@ const (
 )
 
 // sampled is a kernel in which each thread reads four words, coordinates, executes an access
-// to a texture or surface, and stores what %r10 to %r13 are then. code has %0 for the first
-// handle, which is in a register, and "picture" for the second one, which is bound.
+// to a texture or surface, and stores what %r10 to %r13 are then. The text in code has %0
+// for the first handle, which is in a register, and "picture" for the second one, which is
+// bound.
 func sampled(t testing.TB, random *rand.Rand, code string, words func() uint32, textures ...memory.Texture) run {
 	t.Helper()
 	text := `.version 7.0

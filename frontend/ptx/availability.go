@@ -29,10 +29,10 @@ func isa(major, minor int) Version { return Version{major, minor} }
 // holds for instructions that meet all conditions that are given. All rows of an
 // opcode that hold count.
 type Availability struct {
-	// Conditions: the first type, or any type, is in the set; the space is in the
-	// set; one modifier of each of Mods and With is written, and none of Without.
-	// There are so many vector elements, or operands, or more; an address operand
-	// is a register (textures); the module is for this very target.
+	// Conditions: the first type, or any type, is in the set. The space is in the set.
+	// One modifier of each of Mods and With is written, and none of Without. There are
+	// so many vector elements, or operands, or more; an address operand is a register
+	// (textures); the module is for this very target.
 	First, Any, Second  TypeSet
 	Mods, With, Without Modifiers
 	Spaces              SpaceSet

@@ -12,8 +12,8 @@ import (
 )
 
 // tree is a constant expression as the test makes it: text with no more
-// parentheses than C's precedences want, and the value by the rules of 4.5.5, in
-// integers without a width.
+// parentheses than C's precedences want, and the value. The value follows the rules
+// of 4.5.5, in integers without a width.
 type tree struct {
 	text     string
 	level    int // of its operator in C's table; 12 for unary, 13 for primary

@@ -19,8 +19,8 @@ type Unlinked struct {
 // definitions the first stays; two others of one name are an error. A name that belongs to
 // its module alone gets another one when it is taken: renamed has those, by module.
 //
-// Modules of a device's compiler without link-time optimisation are PTX when they meet, so
-// that no other tool is needed where a program runs, and objects of other makers' host
+// Modules of a device's compiler without link-time optimisation are PTX when they meet. So
+// no other tool is needed where a program runs, and objects of other makers' host
 // compilers can take part.
 func Merge(modules []Unlinked) (text []byte, renamed []map[string]string, err error) {
 	m := merger{owners: map[string]*mergeItem{}, taken: map[string]int{}, renamed: make([]map[string]string, len(modules))}

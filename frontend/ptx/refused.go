@@ -30,7 +30,7 @@ func Refused() []Refusal {
 
 // refusedOpcodes are instructions of PTX that the front end does not execute,
 // with the reason; a module that has one is refused where it stands. They stand
-// in docs/ptx-coverage.md beside the instructions that are executed.
+// in docs/ptx-coverage.md next to the instructions that are executed.
 var refusedOpcodes = map[string]string{
 	"tcgen05":              "tensor memory exists on sm_100 only; build for sm_80",
 	"clusterlaunchcontrol": "clusters that take work from each other are not recorded; launch the grid that is wanted",

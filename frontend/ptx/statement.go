@@ -167,8 +167,8 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 }
 
 // standsBehindTypes reports whether a modifier of the instruction may follow its
-// types: prmt's mode, .satfinite, .relu of min and max, what mma does with single
-// bits, and those of video and surface instructions.
+// types. Such are prmt's mode, .satfinite, .relu of min and max, what mma does with
+// single bits, and those of video and surface instructions.
 func standsBehindTypes(op Opcode, m Mod) bool {
 	switch {
 	case op == OpPrmt, m == ModSatfinite, op.VideoWidth() > 0, op.Surface():
@@ -177,7 +177,7 @@ func standsBehindTypes(op Opcode, m Mod) bool {
 	return (op == OpMma || op == OpWgmma) && (m == ModXor || m == ModAnd || m == ModPopc) || (op == OpMin || op == OpMax) && m == ModRelu
 }
 
-// reducesVector reports whether the instruction is atom or red on a vector: the
+// reducesVector reports whether the instruction is atom or red on a vector. The
 // ISA's synopsis has its operation before the type, its examples have it behind
 // (9.7.13.5), and compilers write either.
 func (in *Instruction) reducesVector() bool {

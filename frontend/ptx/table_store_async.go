@@ -4,9 +4,9 @@ package ptx
 
 import "github.com/warptape/warptape/trace"
 
-// Asynchronous stores and reductions: st.async (9.7.9.12) and red.async (9.7.13.7) to the
-// shared memory of a thread block of the cluster tell their end to an mbarrier there;
-// those that release write to global memory.
+// Asynchronous stores and reductions: st.async (9.7.9.12) and red.async (9.7.13.7). Those
+// to the shared memory of a thread block of the cluster tell their end to an mbarrier
+// there; those that release write to global memory.
 
 var (
 	asyncBarrier = Slot{Name: "mbar", Rule: RuleNone, Accept: kindsOf(OperandAddress)}

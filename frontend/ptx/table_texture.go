@@ -33,9 +33,9 @@ func gradient(name string, n int) Slot {
 	return Slot{Name: name, Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: n}
 }
 
-// gatherForms: one channel of the four texels that a linear filter would take,
-// of a texture of two dimensions or of an array of them; e moves the place by
-// whole texels.
+// gatherForms: one channel of the four texels that a linear filter would take. The
+// texture has two dimensions or is an array of such; e moves the place by whole
+// texels.
 var gatherForms = func() []Form {
 	d := Slot{Name: "d", Accept: kindsOf(OperandVector), Write: true, Elements: 4}
 	e := Slot{Name: "e", Rule: RuleB32, Accept: kindsOf(OperandVector), Elements: 2}

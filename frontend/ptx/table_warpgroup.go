@@ -9,10 +9,10 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// wgmma multiplies matrices by the four warps of a warpgroup (9.7.15). a is 64 x k,
-// from registers or shared memory; b is k x n in shared memory, n a multiple of 8 up
-// to 256. The shape's modifier stands for all n; the suffix says which one it is. A
-// sparse a (.sp) has twice the k in as many bits.
+// wgmma multiplies matrices by the four warps of a warpgroup (9.7.15). Matrix a is
+// 64 x k, from registers or shared memory; b is k x n in shared memory, n a multiple
+// of 8 up to 256. The shape's modifier stands for all n; the suffix says which one
+// it is. A sparse a (.sp) has twice the k in as many bits.
 
 // byShape is the length of a vector that the shape and the type of the sums give.
 const byShape = -1

@@ -86,9 +86,9 @@ func vectorFault(length int, t Type) string {
 	return ""
 }
 
-// spellOut puts the lists of their elements in the place of vectors: of
-// registers, and of the special registers that are vectors (%tid, %ctaid, ...)
-// where a mov takes all of one. Their fourth element is always zero (10.1).
+// spellOut puts the lists of their elements in the place of vectors. They are
+// vectors of registers and, where a mov takes all of one, the special registers
+// that are vectors (%tid, %ctaid, ...). Their fourth element is always zero (10.1).
 func (k *kernelParser) spellOut(in *Instruction, raw []rawOperand) {
 	for i := range raw {
 		o := &raw[i]

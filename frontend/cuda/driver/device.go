@@ -35,9 +35,9 @@ const DefaultLibrary = "libcuda.so.1"
 // ownID is what the project's own driver library calls its device.
 const ownID = "warptape device\x00"
 
-// Open loads a driver library and takes its first device. timeout is how long one call may
-// take, which for a synchronisation is what a kernel may; zero means for ever. Where there
-// is no driver or no GPU the error says so, with ErrNoDevice behind it.
+// Open loads a driver library and takes its first device. The timeout is how long one call
+// may take; for a synchronisation that is how long a kernel may take. Zero means for ever.
+// Where there is no driver or no GPU the error says so, with ErrNoDevice behind it.
 func Open(path string, timeout time.Duration) (*Device, error) { return OpenNumber(path, 0, timeout) }
 
 // OpenNumber is Open for the device of a number.

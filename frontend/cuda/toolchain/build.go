@@ -283,8 +283,9 @@ func (b *Builder) arch() string {
 	return s
 }
 
-// ptxFeature is the version of PTX that code for an architecture is written in: old
-// enough for shuffles of inactive lanes on the old ones, and what the new ones need.
+// ptxFeature is the version of PTX that code for an architecture is written in. It
+// is old enough for shuffles of inactive lanes on old architectures, and has what
+// new ones need.
 func (b *Builder) ptxFeature() string {
 	switch {
 	case b.job.Arch >= 100:

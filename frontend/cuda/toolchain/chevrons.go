@@ -29,7 +29,7 @@ func closed(text []byte) ([]byte, bool) {
 	return closeChevrons.ReplaceAll(text, []byte(">>>$1$2")), true
 }
 
-// overlay is the option for the files beside an input that need one, if any does.
+// overlay is the option for the files next to an input that need one, if any does.
 func (b *Builder) overlay(in *Input) ([]string, error) {
 	folder := filepath.Dir(in.Path)
 	type file struct {

@@ -38,8 +38,9 @@ type Job struct {
 	Calls    bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
 }
 
-// Options that name the folders of headers and of the runtime library, for builds that
-// compile or link some files by other compilers, and one laid out as CUDA's toolkit is.
+// These options name the folders of headers and of the runtime library, for builds that
+// compile or link some files by other compilers. PrintToolkit names one laid out as
+// CUDA's toolkit is.
 const (
 	PrintInclude = "--print-include-folder"
 	PrintLibrary = "--print-library-folder"

@@ -10,6 +10,6 @@
 // behind the same contract.
 //
 // What both look at is here, too. It is the state of a launch (LaunchState) and of a
-// thread block (BlockState), faults, the footprint of thread blocks that run at the
-// same time, and the checker of races.
+// thread block (BlockState), and faults. The footprint of thread blocks that run at
+// the same time and the checker of races belong to it.
 package coexecution

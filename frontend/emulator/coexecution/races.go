@@ -24,12 +24,12 @@ import (
 // heard of the other's.
 //
 // Inside a warp, accesses of different lanes by one instruction do not race: the
-// ISA has one of several writers win. By different instructions they are in order
-// if the target runs warps in lockstep (below sm_70), else if an instruction that
-// synchronises the warp stands between (bar.warp.sync, shfl.sync, vote.sync,
-// match.sync, redux.sync, mma). The lanes that it names are not looked at. Nor
-// are fences and mbarriers, so that a kernel that synchronises by words in memory
-// is told of races that it does not have.
+// ISA has one of several writers win. Accesses by different instructions are in
+// order if the target runs warps in lockstep (below sm_70). Else they are in order
+// if an instruction that synchronises the warp stands between (bar.warp.sync,
+// shfl.sync, vote.sync, match.sync, redux.sync, mma). The lanes that it names are
+// not looked at. Nor are fences and mbarriers, so that a kernel that synchronises
+// by words in memory is told of races that it does not have.
 type RaceChecker struct {
 	kernel   *contaminator.Kernel
 	lockstep bool
@@ -59,9 +59,9 @@ type checkedPage [64]checkedByte
 // ordered one, several only if atomic, and the reads since.
 type checkedByte struct{ writes, reads []checkedAccess }
 
-// CheckedKind is an instruction that accesses memory: its index in the kernel's body,
-// below zero for what is no instruction of the kernel; what messages call it, and the
-// bytes of a lane.
+// CheckedKind is an instruction that accesses memory. It has its index in the
+// kernel's body, below zero for what is no instruction of the kernel. Verb is what
+// messages call it, and Bytes are those of a lane.
 type CheckedKind struct {
 	Instruction   int
 	Verb          string

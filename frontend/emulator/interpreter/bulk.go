@@ -10,9 +10,10 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// bulkOperation is cp.async.bulk or cp.reduce.async.bulk (9.7.9.25.4). The copy is
-// done at once, as a copy may be before any thread waits for it, and its bytes are
-// taken off the mbarrier; so commit_group and wait_group have nothing to do.
+// bulkOperation is cp.async.bulk or cp.reduce.async.bulk (9.7.9.25.4). The
+// interpreter copies at once, as a copy may end before any thread waits for it, and
+// takes its bytes off the mbarrier. So commit_group and wait_group have nothing to
+// do.
 type bulkOperation struct {
 	from, to, barrier accessOperation
 	// barrierAt says that an mbarrier takes the completion.

@@ -51,7 +51,7 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 }
 
 // runOpenCLPrintf is int printf(constant char *format, ...) of OpenCL C (OpenCL C 1.2,
-// 6.12.13), as clang calls it: the arguments are in memory of the thread, and strings in
+// 6.12.13), as clang calls it. The arguments are in memory of the thread, and strings in
 // constant memory. It gives zero.
 func runOpenCLPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 	format, err := c.genericString(lane, memory.ConstWindowBase+a[0])

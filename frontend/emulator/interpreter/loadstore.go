@@ -57,8 +57,8 @@ func (c *warpContext) loadLocated(k *accessOperation, mask uint32) error {
 }
 
 // row gives the bytes of an access by all lanes that is one piece without gaps, or
-// that of one address; nil if it is not, or needs a closer look. It asks once for
-// the whole warp.
+// that of one address. It gives nil for other accesses, and for one that needs a
+// closer look. It asks once for the whole warp.
 func (c *warpContext) row(k *accessOperation) []byte {
 	s, n := &c.access, k.bytes
 	switch s.stride {

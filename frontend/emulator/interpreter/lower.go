@@ -241,8 +241,8 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	return 0, errUnsupported
 }
 
-// holds reports whether registers of the type have a slot of the given bits:
-// what is narrower than 32 bits has a slot of 32, and .b128 has two of 64.
+// holds reports whether registers of the type have a slot of the given bits. What
+// is narrower than 32 bits has a slot of 32, and .b128 has two of 64.
 func holds(t ptx.Type, bits int) bool {
 	return t != ptx.Pred && max(t.Bits(), 32) == max(bits, 32)
 }

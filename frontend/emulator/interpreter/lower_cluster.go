@@ -12,7 +12,7 @@ import (
 )
 
 // clusterBarrier lowers barrier.cluster (9.7.13.3). Arriving makes no thread wait. A
-// waiting thread goes on when all threads of the cluster wait, too: the barrier is one
+// waiting thread goes on when all threads of the cluster wait, too. The barrier is one
 // more of each block, and opens when it is complete in all of them. The ISA lets threads
 // go on once all have arrived. So a block with warps that cross a bar.sync and a
 // barrier.cluster.wait in different orders is reported as one that hangs.

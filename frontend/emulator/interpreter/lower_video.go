@@ -57,10 +57,10 @@ func videoSigned(in *ptx.Instruction) bool {
 	return in.Type().Signed()
 }
 
-// scalarVideoOf is vadd to vset (9.7.18.1): the operation on the parts, the
-// saturation to the part of the result, and then either a second operation
-// with c or a merge into c. Between the two operations the result is a number
-// of 32 bits with the sign of the destination's type.
+// scalarVideoOf is vadd to vset (9.7.18.1). First come the operation on the parts
+// and the saturation to the part of the result, then either a second operation with
+// c or a merge into c. Between the two operations the result is a number of 32 bits
+// with the sign of the destination's type.
 func scalarVideoOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 	aType, bType := sourceTypes(in)
 	left, right := part(in.Operands[1].Selector, aType.Signed()), part(in.Operands[2].Selector, bType.Signed())

@@ -94,8 +94,8 @@ const quadProducts = 4
 
 // quadMap is the map of a fragment of mma.m8n8k4 on .f16 matrices. Every product
 // has a matrix of the given size and columns; the matrices follow each other.
-// place gives the row and column of element n of the lane that is the given one
-// of its group of four; high is zero in the lower half of the warp.
+// Function place gives the row and column of element n of a lane, by the lane's
+// number in its group of four. Argument high is zero in the lower half of the warp.
 func quadMap(slots []uint32, size, columns int, t ptx.Type, place func(lane, high, n int) (row, column int)) fragmentMap {
 	f := newFragmentMap(slots, t)
 	for lane := range trace.WarpSize {

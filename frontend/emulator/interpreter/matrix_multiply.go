@@ -35,8 +35,8 @@ const (
 // precision and order of the sums to the machine (9.7.14.4.5). Here products are exact,
 // since those of two 11-bit significands fit .f32 (but for .bf16 and .tf32 products below
 // its least normal number). Every element of d is the sum ((c + a[0]*b[0]) + a[1]*b[1]) +
-// ... in ascending k, each step rounded to nearest even in .f32, whatever the accumulators'
-// type: an .f16 result is rounded once more, at the end.
+// ... in ascending k. Each step rounds to nearest even in .f32, whatever the accumulators'
+// type. An .f16 result is rounded once more, at the end.
 func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
 	if mask != lanes.FullMask {

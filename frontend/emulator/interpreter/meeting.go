@@ -241,8 +241,8 @@ func (c *warpContext) setSource(k *meetingOperation, lane int, value uint64) {
 	}
 }
 
-// peers are the lanes of rest that have the member mask of its first lane, and those of that
-// mask that are present: each mask has an exchange of its own.
+// peers are the lanes of rest that have the member mask of its first lane, and those of
+// that mask that are present. Each mask has an exchange of its own.
 func (c *warpContext) peers(op *operation, slot, rest uint32) (group, members uint32) {
 	if op.meets == nil {
 		return rest, rest

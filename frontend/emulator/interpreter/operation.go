@@ -15,7 +15,7 @@ type operation struct {
 	// wide says that the result of a lane loop is 64 bits per lane.
 	wide bool
 	// guarded operations execute in the lanes where predicate guard, exclusive-or
-	// guardFlip, holds. traceGuard says that the trace has that mask; always
+	// guardFlip, holds. Flag traceGuard says that the trace has that mask; always says
 	// that the operation runs even with no lane, because the trace has it.
 	guarded, traceGuard, always bool
 	guard, guardFlip            uint32

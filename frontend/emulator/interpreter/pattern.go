@@ -25,7 +25,7 @@ type lanePattern struct {
 	strided       bool
 	start, stride uint64
 	// Lanes lie from low on, seen from the lowest lane, over span bytes to the start of the
-	// one with the highest address; alignment has the bits that are set in some
+	// one with the highest address. Field alignment has the bits that are set in some
 	// distance.
 	low, span, alignment uint64
 	// compact patterns have all lanes near enough to each other for offsets.

@@ -17,8 +17,8 @@ import (
 // which lane are for which row: those of a row are one for each element (of .tf32 two,
 // of 4-bit integers half). Rows g and g+8 are those of the lanes 4g to 4g+3. Where elements have 16 or 32
 // bits, a lane has 16 bits of row g, then as many of row g+8, and the next lane goes on
-// with both. Where they have 8 or 4 bits a lane has 32 bits of row g, the next one those
-// of row g+8, and the two behind them go on with both.
+// with both. Where they have 8 or 4 bits a lane has 32 bits of row g, and the next one
+// those of row g+8. The two behind them go on with both.
 type sparsity struct {
 	metadata uint32 // slot
 	lanes    int    // of every four that have metadata

@@ -45,7 +45,8 @@ func (m *matrixDescriptor) alongK(row, piece int) uint64 {
 }
 
 // acrossK is the offset of the 16 bytes with eight rows of a, or columns of b, at
-// place k in a factor whose elements are neighbours along m or n (MN-major).
+// place k in a factor. The factor's elements are neighbours along m or n
+// (MN-major).
 func (m *matrixDescriptor) acrossK(eight, k int) uint64 {
 	if m.span == 0 {
 		return uint64(eight)*m.stride + uint64(k%8)*16 + uint64(k/8)*m.leading

@@ -17,9 +17,10 @@ const warpgroupRows = 16
 // maxWarpgroupSums is the most sums of a warp.
 const maxWarpgroupSums = warpgroupRows * 256
 
-// runWarpgroupProduct multiplies floating-point matrices as runHalfProduct does:
-// exact products (those of 8-bit numbers, too, fit .f32), added in ascending k, each
-// step rounded to nearest even in .f32; .f16 results are rounded once more.
+// runWarpgroupProduct multiplies floating-point matrices as runHalfProduct does.
+// Products are exact (those of 8-bit numbers, too, fit .f32) and added in ascending
+// k. Each step rounds to nearest even in .f32, and .f16 results are rounded once
+// more.
 func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*warpgroupProduct)
 	if mask == 0 {

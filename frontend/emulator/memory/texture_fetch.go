@@ -187,9 +187,9 @@ func (t *BoundTexture) Interpolate(c [3]Coordinate) (v Texel, address uint64) {
 	return v, address
 }
 
-// Gather gives one channel of the four texels between which a place lies,
-// counter-clockwise from the lower left one (9.7.10.4), rows counting downwards,
-// and the address of the one with the lowest coordinates.
+// Gather gives one channel of the four texels between which a place lies, and the
+// address of the one with the lowest coordinates. The order is counter-clockwise
+// from the lower left one (9.7.10.4), rows counting downwards.
 func (t *BoundTexture) Gather(c [3]Coordinate, channel int, float bool) (v Texel, address uint64) {
 	for i, corner := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		var read Texel

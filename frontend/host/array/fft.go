@@ -54,9 +54,9 @@ func roots(n int) (cosines, sines []float64) {
 	return cosines, sines
 }
 
-// transform is Cooley and Tukey's decimation in time, in place: the elements
-// go to the places of their reversed indexes, then transforms of length 1, 2,
-// 4, ... are joined in pairs.
+// transform is Cooley and Tukey's decimation in time, in place. The elements go to
+// the places of their reversed indexes, then transforms of length 1, 2, 4, ... are
+// joined in pairs.
 func transform(x, y, cosines, sines []float64) {
 	n := len(x)
 	unused := 64 - bits.Len(uint(n-1))

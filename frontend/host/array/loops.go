@@ -275,8 +275,8 @@ func fma[T float](a, b, c T) T {
 
 // fma32 is the fused multiply-add of binary32. The product is exact in
 // binary64. Rounding the sum to odd there keeps the second rounding, to
-// binary32, from being misled by the first (Boldo and Melquiond, "Emulation of
-// FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+// binary32, from being misled by the first. See Boldo and Melquiond, "Emulation of
+// FMA and correctly rounded sums" (IEEE Transactions on Computers 57, 2008).
 func fma32(a, b, c float32) float32 {
 	p, z := float64(float64(a)*float64(b)), float64(c)
 	sum := p + z

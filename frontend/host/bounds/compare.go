@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxWalk is how many values one step of the interpreter may go through when it
-	// compares, hashes or freezes; a value that lies in others at several places
+	// compares, hashes or freezes. A value that lies in others at several places
 	// counts at each.
 	maxWalk = 1 << 25
 	// maxKeyDepth is how many levels of tuples in each other a key has.

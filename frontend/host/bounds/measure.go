@@ -28,7 +28,7 @@ func textBytes(v starlark.Value) (uint64, error) {
 	return m.bytes, err
 }
 
-// measure goes through a value as the interpreter does when it writes it: lists and
+// measure goes through a value as the interpreter does when it writes it. Lists and
 // dictionaries that are on the way already are not entered again, but structs forget
 // the way.
 type measure struct {

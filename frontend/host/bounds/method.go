@@ -12,7 +12,7 @@ import (
 // check looks at a call before it is made.
 type check func(b *Budget, receiver starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) error
 
-// methods are those that can make much of little, by name; the interpreter's types do
+// methods are those that can make much of little, by name. The interpreter's types do
 // not share names with ours, and those of ours that have one of these are left alone.
 var methods = map[string]check{
 	"join": checkJoin, "replace": checkReplace, "format": checkFormat,

@@ -4,6 +4,6 @@
 // program, so that one kernel runs without anybody writing its host side. The program is
 // Starlark that a reader can keep and extend.
 //
-// PTX that Triton wrote has a JSON file beside it with what its launcher knows; ReadTriton
-// takes it from there.
+// PTX that Triton wrote has a JSON file next to it with what its launcher knows;
+// ReadTriton takes it from there.
 package launchfile

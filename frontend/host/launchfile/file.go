@@ -57,7 +57,7 @@ type Buffer struct {
 	Fill *Value `yaml:"fill"`
 	Low  *Value `yaml:"low"`
 	High *Value `yaml:"high"`
-	// File is a data file beside the launch file (see host.file).
+	// File is a data file next to the launch file (see host.file).
 	File string `yaml:"file"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// Triton is what Triton's cache says of a kernel, in a JSON file beside the PTX.
+// Triton is what Triton's cache says of a kernel, in a JSON file next to the PTX.
 type Triton struct {
 	Name   string
 	Warps  int    // of a thread block, of 32 threads each
@@ -72,9 +72,9 @@ func (t *Triton) cluster() Dimensions {
 	return t.Blocks[:]
 }
 
-// hidden are the arguments that Triton's launcher adds behind those of the source: memory
-// for each thread block of the whole grid, and for profiling; null pointers where the kernel
-// needs none. It is nil when none are missing.
+// hidden are the arguments that Triton's launcher adds behind those of the source. They are
+// memory for each thread block of the whole grid, and for profiling; null pointers where
+// the kernel needs none. It is nil when none are missing.
 func (t *Triton) hidden(params []*ptx.Param, given int, blocks uint64) []Argument {
 	if t == nil || given >= len(params) || len(params)-given > 2 {
 		return nil

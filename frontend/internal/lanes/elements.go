@@ -147,8 +147,8 @@ func convertSlots[D, S uint32 | uint64](f func(uint64) uint64) Loop {
 }
 
 // flushed makes the .ftz form of a single-precision loop: subnormal inputs
-// and results become zeros of their sign (9.7.3). sources is the number of
-// single-precision inputs, result says whether the result is one.
+// and results become zeros of their sign (9.7.3). Argument sources is the number of
+// single-precision inputs; result says whether the result is one.
 func flushed(f Loop, sources int, result bool) Loop {
 	return func(s *Scratch, d, a, b, c unsafe.Pointer) {
 		if sources > 0 {

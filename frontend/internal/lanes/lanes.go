@@ -11,8 +11,8 @@ import (
 // A slot of the register file holds one value per lane: [32]uint32 for
 // registers of up to 32 bits (16-bit values zero-extended), [32]uint64 for
 // 64-bit ones. Lane loops get slots as untyped pointers and read them as the
-// type that the instruction gives them, which is what PTX registers are; the
-// casts are confined to the two functions below.
+// type that the instruction gives them, which is what PTX registers are. The casts
+// are confined to the two functions below.
 
 // lane is what a lane's register can be read as.
 type lane interface {

@@ -21,7 +21,7 @@ const refusedNote = "refused kernels"
 
 // refused notes a kernel that the device refuses, or its whole module. The
 // program learns of it as an error that it may not look at, and its launches are missing in
-// the trace: so the trace's header, the result and the user are told as well.
+// the trace. So the trace's header, the result and the user are told as well.
 func (s *session) refused(name string) {
 	name = strings.ToValidUTF8(name[:min(len(name), longestName)], "?") // the program sends any bytes
 	if len(s.result.Refused) == mostRefused || slices.Contains(s.result.Refused, name) {

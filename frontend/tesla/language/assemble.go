@@ -141,8 +141,8 @@ func (a *assembler) append(in Instruction) {
 	a.kernel.Lines = append(a.kernel.Lines, a.at.Line)
 }
 
-// operandsOf are the fields that the operands of a form fill, in the order of the text:
-// a register by its letter, i an immediate, s a selector, l a label.
+// operandsOf are the fields that the operands of a form fill, in the order of the text.
+// A register has its letter, i is an immediate, s a selector, l a label.
 var operandsOf = [...]string{
 	formNone: "", formDABC: "dabc", formDBC: "dbc", formDAB: "dab", formDB: "db", formDA: "da",
 	formDImmediate: "di", formDSelector: "ds", formALabel: "al", formAB: "ab", formLabel: "l",

@@ -15,9 +15,9 @@ type Result struct {
 	// Cycles pass from START until all thread blocks are dispatched, nothing is
 	// initialised and no warp is there.
 	Cycles uint64
-	// Issues, Replays and Divergences count: warps that entered the pipeline, those of
-	// them that came again for lanes that shared memory had not served, and branches
-	// whose lanes did not agree.
+	// Issues counts the warps that entered the pipeline, and Replays those of them
+	// that came again for lanes that shared memory had not served. Divergences counts
+	// the branches at which lanes did not agree.
 	Issues, Replays, Divergences uint64
 	// Width is the threads of a warp, WarpsPerBlock the warps of a thread block.
 	Width, WarpsPerBlock int

@@ -48,8 +48,9 @@ func (p *multiprocessor) meet(w *warp) error {
 	return nil
 }
 
-// checkHidden refuses lanes that are lost: an SSY whose branch has not parted lanes has
-// left an empty entry on top of the one whose sync point the warp comes to.
+// checkHidden refuses lanes that are lost. An SSY with a branch that has not parted
+// lanes has left an empty entry. It lies on top of the entry with the sync point that
+// the warp comes to.
 func (p *multiprocessor) checkHidden(w *warp) error {
 	if w.top().state != neither {
 		return nil

@@ -61,8 +61,8 @@ func (g *generator) choose(bytes int) {
 	g.end()
 }
 
-// lanesOf gives the part of a mask that belongs to part i of a slot: as a mask
-// register, or as a vector of elements that are all ones or all zeros.
+// lanesOf gives the part of a mask that belongs to part i of a slot. The result is
+// a mask register, or a vector of elements that are all ones or all zeros.
 func (g *generator) lanesOf(parameter string, bytes int) func(i int) reg.Register {
 	per := g.level.bytes / bytes
 	if g.wide() {
@@ -90,9 +90,9 @@ func (g *generator) lanesOf(parameter string, bytes int) func(i int) reg.Registe
 	}
 }
 
-// laneBits gives the mask in all elements, and by how much each element must be
-// shifted to bring its lane's bit to the place of the last element's: 7, 6, ...
-// for eight elements. The last one's then goes to the sign by a shift that all
+// laneBits gives the mask in all elements, and the shift of each element that
+// brings its lane's bit to the place of the last element's. For eight elements the
+// shifts are 7 down to 0. The last one's then goes to the sign by a shift that all
 // elements share, and blends and masked stores look at the sign only.
 func (g *generator) laneBits(parameter string, bytes int) (all, shifts reg.VecVirtual) {
 	m, n := g.Load(g.Param(parameter), g.GP32()), g.GP64()
