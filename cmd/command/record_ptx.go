@@ -99,7 +99,7 @@ func ptxFileIn(name string) (string, error) {
 	return filepath.Join(name, found[0]), nil
 }
 
-// tritonBeside reads what Triton left beside a PTX file; nil when the file is not Triton's.
+// tritonBeside reads what Triton left next to a PTX file; nil when the file is not Triton's.
 func tritonBeside(file string) (*launchfile.Triton, error) {
 	path := strings.TrimSuffix(file, ".ptx") + ".json"
 	text, err := os.ReadFile(path)

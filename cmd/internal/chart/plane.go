@@ -30,7 +30,7 @@ type Plane struct {
 // coordinates above zero, is left out.
 type Point struct {
 	X, Y  float64
-	Label string // beside it; may be empty
+	Label string // next to it; may be empty
 }
 
 // PointSeries is a set of points with one colour and shape.
