@@ -166,9 +166,9 @@ func TestAGivenEnergyIsNotScaled(t *testing.T) {
 	}
 }
 
-// TestFlipFlopBuffersAreDSENTs: the leakage of a mesh's routers is that of 512
-// buffers (448 links and 64 ends that send, in two networks of 8x8)
-// of 35.5 mW and of 128 switches.
+// TestFlipFlopBuffersAreDSENTs: a mesh's routers leak what 512 buffers of 35.5 mW and
+// 128 switches leak. The buffers are those of 448 links and 64 ends that send, in two
+// networks of 8x8.
 func TestFlipFlopBuffersAreDSENTs(t *testing.T) {
 	leaks := func(spec string) float64 {
 		r := account(t, model(t, spec), &counters.Set{}, 1)

@@ -58,18 +58,18 @@ func (t Technology) Check() error {
 func (t Technology) dynamic() float64 { return t.VoltageRatio * t.VoltageRatio }
 
 // leakage is the factor on static power. Subthreshold current goes as
-// T^2 exp(-q Vth / (n k T)) (Taur and Ning, Fundamentals of Modern VLSI Devices)
-// with a threshold of 0.25 V and a slope factor of 1.5, both assumed. Power is
-// current times voltage.
+// T^2 exp(-q Vth / (n k T)) (Taur and Ning, Fundamentals of Modern VLSI Devices). The
+// threshold of 0.25 V and the slope factor of 1.5 are both assumed. Power is current
+// times voltage.
 func (t Technology) leakage() float64 {
 	const perKelvin = 0.25 / (1.5 * 8.617e-5)
 	ratio := t.TemperatureK / referenceKelvin
 	return t.VoltageRatio * ratio * ratio * samefloat.Exp(perKelvin*(1.0/referenceKelvin-1/t.TemperatureK))
 }
 
-// nominalVolts are the supply voltages of high-performance devices by node:
-// rounded, and in keeping with the 0.962 V at 40 nm and 0.810 V at 23 nm that
-// GPUWattch and AccelWattch compute with.
+// nominalVolts are the supply voltages of high-performance devices by node, rounded.
+// They are in keeping with the 0.962 V at 40 nm and 0.810 V at 23 nm that GPUWattch and
+// AccelWattch compute with.
 var nominalVolts = curve{{22, 0.8}, {32, 0.9}, {45, 1.0}, {65, 1.1}}
 
 // logicScale scales the energy of logic between nodes as the formulas of

@@ -10,15 +10,14 @@ import (
 	"github.com/warptape/warptape/trace/samefloat"
 )
 
-// CACTI picks each array's organisation (how often word and bit lines are cut)
-// from few candidates. So its results jump where the pick changes: cycle time by
-// a factor of three, area by two. A smooth function blurs a jump over all its
-// neighbours. What a structure costs at a node is therefore estimated from kin,
-// where CACTI has results of it at other nodes. Kin are structures of the same
-// class with results at both nodes, most alike in shape and in what they cost at
-// the other node - so most likely of the same organisation. Each says by what
-// factor the nodes differ; the weighted median of the factors counts, which takes
-// sides at a jump where a mean would end between.
+// CACTI picks each array's organisation (how often word and bit lines are cut) from few
+// candidates. So its results jump where the pick changes: cycle time by a factor of
+// three, area by two. A smooth function blurs a jump over all its neighbours. What a
+// structure costs at a node is therefore estimated from kin, where CACTI has results of
+// it at other nodes. Kin are structures of the same class with results at both nodes,
+// most alike in shape and in what they cost at the other node. So they most likely have
+// the same organisation. Each says by what factor the nodes differ; the weighted median
+// of the factors counts, which takes sides at a jump where a mean would end between.
 
 // kinCount is how many kin are asked.
 const kinCount = 9
@@ -119,9 +118,8 @@ func (m *Model) LeaveOneOut(c Class, k Metric) (kin, field float64) {
 // vote is what one of the kin says, and how far away it is.
 type vote struct{ distance, value float64 }
 
-// estimate gives the logarithm of a metric of a normal query at the node with a
-// number; false when there is no result of the structure at another node, or no
-// kin.
+// estimate gives the logarithm of a metric of a normal query at the node with a number.
+// It gives false without a result of the structure at another node, and without kin.
 func (r *relatives) estimate(q Query, node int, k Metric) (float64, bool) {
 	at, ok := r.index[withoutNode(q)]
 	if !ok {

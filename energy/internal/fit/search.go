@@ -14,9 +14,9 @@ import (
 // share little.
 var start = sram.Lengths{4, 4, 4, 2, 4, 4, 4, 4, 4}
 
-// search chooses the lengths of all classes and metrics on the training points,
-// each by the error with which every point is estimated from the others, and
-// then whether kin do so better.
+// search chooses the lengths of all classes and metrics on the training points. It
+// judges each by the error with which every point is estimated from the others. Then it
+// chooses whether kin do so better.
 func search(training []sram.Point) (*sram.Fit, error) {
 	var table sram.Fit
 	for c := range table.Lengths {
