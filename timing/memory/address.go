@@ -33,8 +33,8 @@ type addressMap struct {
 	slices     uint // log2 of slices per partition
 	row        uint // log2 of RowBytes
 	banks      uint // log2 of the banks of a slice
-	// The bits of the slice's bank number: low ones from lowAt on, the rest from
-	// highAt on; and the masks of the low ones, of all of them, and of the slice.
+	// The bits of the slice's bank number: low ones from lowAt on, the rest from highAt
+	// on. Then come the masks of the low ones, of all of them, and of the slice.
 	lowAt, low, highAt           uint
 	lowMask, bankMask, sliceMask uint64
 	hashPartitions, hashBanks    bool

@@ -35,8 +35,8 @@ func newAhead(s *System) ahead {
 	return ahead{sends: ring.New[sending](16), takes: ring.New[taking](16), edges: s.clocks.Network.Edges()}
 }
 
-// look finds out what is known of an end of two networks that stand still: how many
-// packets it may send, and when the next one comes that it has yet to take.
+// look finds out what is known of an end of two networks that stand still. That is how
+// many packets it may send, and when the next packet comes that it has yet to take.
 func (a *ahead) look(s *System, to, from *network.Crossbar, end int) {
 	a.Room = to.Room(end) - a.sends.Len()
 	a.Answer = s.answerOf(from, end, a.takes.Len())

@@ -28,7 +28,7 @@ func (p *Port) asks(line uint64) bool {
 	return p.directory != nil && !p.directory.Owns(p.sm, line)
 }
 
-// own asks to write the line of a store, which has been performed: an SM that asks has
+// own asks to write the line of a store, which has been performed. An SM that asks has
 // its write done, so that SMs that write the same line all get on. The request has a
 // place in the miss queue beyond the last.
 func (p *Port) own(now clock.Cycle, a *lineAccess) {

@@ -41,8 +41,9 @@ func (r *rig) listen() []*listening {
 	return all
 }
 
-// Caches of one set, so that lines leave in the order in which they came: 4 lines in
-// each of the 12 slices of L2, lines in each of the 6 partitions' last-level cache.
+// Caches of one set, so that lines leave in the order in which they came. Each of the
+// 12 slices of L2 has 4 lines; each of the 6 partitions' last-level caches has as many
+// as lines says.
 func withLastLevel(lines int) func(m *arch.Machine) {
 	return func(m *arch.Machine) {
 		m.L2.Slice.Bytes, m.L2.Slice.Ways = 4*128, 4

@@ -186,9 +186,9 @@ func contains(list []uint64, v uint64) bool {
 	return false
 }
 
-// issueLocal lays local memory out so that the same word of consecutive threads
-// is consecutive: word w of thread t at (w*threads + t)*4 in the SM's window
-// (CUDA C Programming Guide, "Device Memory Accesses").
+// issueLocal lays local memory out so that the same word of consecutive threads is
+// consecutive. Word w of thread t is at (w*threads + t)*4 in the SM's window (CUDA C
+// Programming Guide, "Device Memory Accesses").
 func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *coalesce.Warp) {
 	p.transactions = p.localTransactions(a, w, p.transactions[:0])
 	p.enterData(now, op)

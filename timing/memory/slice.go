@@ -24,9 +24,9 @@ type slice struct {
 	locals
 }
 
-// elapse integrates up to L2 cycle now, before what the level does in it. Every reply
-// is outstanding from its request's entry on, and is ready once it is among the answers:
-// integrated over time, that is how long it was served and how long it waited.
+// elapse integrates up to L2 cycle now, before what the level does in it. Every reply is
+// outstanding from its request's entry on, and is ready once it is among the answers.
+// Integrated over time, that is how long it was served and how long it waited.
 func (s *slice) elapse(now int64) {
 	if s.outstanding > 0 {
 		counts, elapsed, ready := s.partition.counts, uint64(now-s.visited), s.ready()

@@ -37,10 +37,10 @@ func TestL1HitTakesItsLatencyToTheCycle(t *testing.T) {
 	}
 }
 
-// l2HitCycles is the time of a read of one sector that hits in L2: the L1
-// pipeline; a cycle to arbitration and the switch; a cycle to the slice and its
-// latency. Then come a cycle to arbitration, the switch, and the other flits of
-// the reply.
+// l2HitCycles is the time of a read of one sector that hits in L2. First come the L1
+// pipeline, a cycle to arbitration, the switch, and a cycle to the slice and its
+// latency. Then come a cycle to arbitration, the switch, and the other flits of the
+// reply.
 func l2HitCycles(m *arch.Machine) int {
 	flits := (m.Network.HeaderBytes + m.L2.Slice.SectorBytes + m.Network.FlitBytes - 1) / m.Network.FlitBytes
 	return m.L1.LatencyCycles + 1 + m.Network.LatencyCycles + 1 + m.L2.Slice.LatencyCycles + 1 + m.Network.LatencyCycles + flits - 1

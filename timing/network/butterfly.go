@@ -4,13 +4,12 @@ package network
 
 import "fmt"
 
-// Butterfly is a radix-ary stages-fly (Dally and Towles, Principles and
-// Practices of Interconnection Networks, chapter 4): radix^stages terminals on
-// either side of stages columns of radix x radix routers. inputs and outputs
-// name the terminals of the ends. A channel between two columns has the number
-// of a terminal; column s joins those that differ in digit stages-1-s only, and
-// replaces it by the destination's (destination-tag routing). There is one path
-// for each pair, and no cycle at all.
+// Butterfly is a radix-ary stages-fly (Dally and Towles, Principles and Practices of
+// Interconnection Networks, chapter 4). It has radix^stages terminals on either side of
+// stages columns of radix x radix routers. inputs and outputs name the terminals of the
+// ends. A channel between two columns has the number of a terminal; column s joins
+// those that differ in digit stages-1-s only, and replaces it by the destination's
+// (destination-tag routing). There is one path for each pair, and no cycle at all.
 func Butterfly(radix, stages int, inputs, outputs []int) *Topology {
 	return butterfly{radix: radix, stages: stages}.topology(inputs, outputs)
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/warptape/warptape/timing/ring"
 )
 
-// Crossbar is a single-stage switch with a first-in first-out queue at each
-// input. In each cycle a free output grants one of the inputs whose head packet
-// is for it, in round-robin order starting behind the input it granted last
-// (one iteration of iSLIP, McKeown 1999: with one queue an input requests one
-// output only, so every grant is accepted). A granted packet holds its input
-// and its output for one cycle per flit; its tail arrives LatencyCycles after
-// it has left. A packet is granted only when the output queue has a place for
-// it, so nothing is ever dropped.
+// Crossbar is a single-stage switch with a first-in first-out queue at each input. In
+// each cycle a free output grants one of the inputs whose head packet is for it, in
+// round-robin order starting behind the input it granted last. This is one iteration of
+// iSLIP (McKeown 1999): with one queue an input requests one output only, so every
+// grant is accepted. A granted packet holds its input and its output for one cycle per
+// flit; its tail arrives LatencyCycles after it has left. A packet is granted only when
+// the output queue has a place for it, so nothing is ever dropped.
 type Crossbar struct {
 	config   Config
 	listener Listener
@@ -154,7 +153,7 @@ func (x *Crossbar) ArrivalOf(o, k int) (int64, bool) {
 // Arrived is the number of packets that wait at an output.
 func (x *Crossbar) Arrived(o int) int { return int(x.outputs[o].arrived) }
 
-// PacketAt is the packet of which ArrivalOf speaks.
+// PacketAt is the packet that ArrivalOf speaks of.
 func (x *Crossbar) PacketAt(o, k int) Packet { return x.outputs[o].queue.At(k).packet }
 
 // Cycle implements Network.

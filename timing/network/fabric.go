@@ -35,15 +35,14 @@ const (
 // Fabric is a network of routers with wormhole switching, virtual channels and
 // credits (Dally and Towles, chapters 12 to 19).
 //
-// A packet's head takes a virtual channel of the output port that its route
-// names; its flits follow through the same channel, and the tail releases it.
-// Free channels of a port go to the waiting heads in turn. The switch is
-// allocated to ready flits by iSLIP (McKeown 1999): each output grants an input
-// port, each input port accepts one output, and the pointers move on only past a
-// grant of the first iteration that was accepted; the virtual channels of an
-// input port that are ready for the output take turns. A flit is ready
-// when there is a credit for its channel, that is, a free place in the buffer at
-// the other end.
+// A packet's head takes a virtual channel of the output port that its route names; its
+// flits follow through the same channel, and the tail releases it. Free channels of a
+// port go to the waiting heads in turn. The switch is allocated to ready flits by iSLIP
+// (McKeown 1999). Each output grants an input port, and each input port accepts one
+// output. The pointers move on only past a grant of the first iteration that was
+// accepted. The virtual channels of an input port that are ready for the output take
+// turns. A flit is ready when there is a credit for its channel, that is, a free place
+// in the buffer at the other end.
 //
 // A flit that wins in cycle t competes at the next router in cycle t + link +
 // router cycles; its credit is back in cycle t + link. Everything that passes

@@ -4,10 +4,10 @@
 // queues of finite size at both ends, packets of flits, arbitration, and
 // back-pressure that reaches the sender.
 //
-// A network runs in its own clock; its cycles are plain int64 counts of that
-// clock. One network carries one direction: a machine has one for requests and
-// one for replies, so that a reply never waits for a request; or both are parts
-// of one whose virtual channels are divided between them.
+// A network runs in its own clock; its cycles are plain int64 counts of that clock. One
+// network carries one direction. A machine has one for requests and one for replies, so
+// that a reply never waits for a request. Or both are parts of one that divides its
+// virtual channels between them.
 //
 // Crossbar is one switch; Fabric is routers in a Topology (Mesh, Butterfly).
 package network
@@ -44,9 +44,9 @@ type Network interface {
 	// Pop takes the packet that Head gave; its place is free from cycle now on,
 	// for which Cycle has to be called.
 	Pop(output int, now int64)
-	// Cycle advances the network to cycle now and returns the next cycle in
-	// which it has something to do unless Send or Pop is called before: after
-	// Send, it has to be called in the next cycle.
+	// Cycle advances the network to cycle now and returns the next cycle in which it
+	// has something to do unless Send or Pop is called before. After Send, it has to be
+	// called in the next cycle.
 	Cycle(now int64) (next int64)
 	// InFlight is the number of packets inside.
 	InFlight() int

@@ -88,13 +88,12 @@ func buffered(vcs, flits int) RouterConfig {
 	return c
 }
 
-// TestUniformTrafficOnAMeshSaturatesAsPublished: uniform traffic cannot exceed
-// the bisection bound of 4/k flits per node and cycle. Peh and Dally (HPCA 2001,
-// section 5) take an 8x8 mesh, packets of 5 flits and dimension order. They find
-// that wormhole routers with 8 buffers saturate at 40 % of it, two channels of
-// four at 50 to 55 %, four channels of four at 65 to 70 %. Ours come in the same
-// order and higher (docs/networks.md says why); the channels of Table 2 come
-// nearest to the bound.
+// TestUniformTrafficOnAMeshSaturatesAsPublished: uniform traffic cannot exceed the
+// bisection bound of 4/k flits per node and cycle. Peh and Dally (HPCA 2001, section 5)
+// take an 8x8 mesh, packets of 5 flits and dimension order. They find that wormhole
+// routers with 8 buffers saturate at 40 % of it. Two channels of four saturate at 50 to
+// 55 %, four channels of four at 65 to 70 %. Ours come in the same order and higher
+// (docs/networks.md says why); the channels of Table 2 come nearest to the bound.
 func TestUniformTrafficOnAMeshSaturatesAsPublished(t *testing.T) {
 	const capacity = 0.5
 	before := 0.0
@@ -110,8 +109,8 @@ func TestUniformTrafficOnAMeshSaturatesAsPublished(t *testing.T) {
 }
 
 // TestUniformTrafficIsStableBelowSaturation: at 70 % of the bound Table 2's mesh
-// delivers what is offered within three times the latency of an empty mesh, which
-// by convention is the point of saturation.
+// delivers what is offered within three times the latency of an empty mesh. By
+// convention that is the point of saturation.
 func TestUniformTrafficIsStableBelowSaturation(t *testing.T) {
 	c := plain
 	c.RouterCycles = 3

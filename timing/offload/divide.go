@@ -11,10 +11,10 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// divide makes packets of the lanes of a chain, one for those that touch the same
-// line with each instruction (section 4.5), and puts them into the packets to be
-// sent. It returns the lanes whose data meet at no node that computes, that cross a
-// line, or for which no entry is free.
+// divide makes packets of the lanes of a chain, one for those that touch the same line
+// with each instruction (section 4.5). It puts them into the packets to be sent. It
+// returns the lanes whose data meet at no node that computes, that cross a line, or for
+// which no entry is free.
 func (q *queue) divide(a *attempt, i *seam.Issuing) (rest uint32) {
 	single := a.touches[0] == 1 && (a.chain.loads < 2 || a.touches[1] == 1) && (!a.chain.stores || a.touches[storeLine] == 1)
 	if single {

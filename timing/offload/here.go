@@ -7,7 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// What a queue executes on its own core: the entry is flushed and the loads are
+// This is what a queue executes on its own core. The entry is flushed and the loads are
 // sent one by one (Fig. 9), or a service queue has sent the packet back (Fig. 10).
 
 // load lets the core load the operands of a job.

@@ -11,9 +11,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// queue is the offload queue of a core (Fig. 8a): it takes the instructions of
-// chains at issue, decides, sends packets, and lets warps go on when their answers
-// have come.
+// queue is the offload queue of a core (Fig. 8a). It takes the instructions of chains
+// at issue, decides, sends packets, and lets warps go on when their answers have come.
 type queue struct {
 	engine *engine
 	sm     int

@@ -91,9 +91,9 @@ func (s *service) step(now clock.Cycle) bool {
 	return waits || s.answers.Len() > 0 || s.out.Len() > 0 || s.compute.Len() > 0 || s.ready.Len() > 0 && s.filled < s.engine.section.BufferEntries
 }
 
-// receive takes one message from the end of a network at which only offloaders arrive:
-// packets at the end of requests; acknowledgements of stores, and operands from partitions, at that of
-// replies.
+// receive takes one message from the end of a network at which only messages of offloading
+// arrive. Packets come at the end of requests. Acknowledgements of stores, and operands from
+// partitions, come at that of replies.
 func (s *service) receive(at clock.Time, reply bool) (more bool) {
 	e := s.engine
 	id, ok := e.system.Take(at, s.end, reply, true)

@@ -131,9 +131,9 @@ func (d *decoder) timing(op *operation, in *trace.Instruction) {
 	}
 }
 
-// warpgroupWork is how many products of 16 x 16 matrices over 32 bytes of factors, as
-// wmma's of .f16, a warp's part of wgmma.mma_async is: one for each 16 of its n
-// columns. It is 1 for all other instructions.
+// warpgroupWork is how many products a warp's part of wgmma.mma_async is: one for each
+// 16 of its n columns. A product is one of 16 x 16 matrices over 32 bytes of factors,
+// as wmma's of .f16. warpgroupWork is 1 for all other instructions.
 func warpgroupWork(in *trace.Instruction) int32 {
 	if in.Opcode != "wgmma" {
 		return 1

@@ -54,9 +54,9 @@ func (s *SM) listed(kinds uint8) (set warpset.Set) {
 	return set
 }
 
-// NextCandidate is the next cycle after now in which something changes for the
-// warps that lack only a unit or an operand collector, clock.Never when there are
-// none or it depends on the port.
+// NextCandidate is the next cycle after now in which something changes for the warps
+// that lack only a unit or an operand collector. It is clock.Never when there are none
+// or it depends on the port.
 func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 	if s.collectors != nil {
 		// A full latch empties in a cycle that NextEvent names.

@@ -55,9 +55,9 @@ func (a *fillBuffer) give(i int) {
 	a.free = append(a.free, int32(i))
 }
 
-// Settle is called when sectors of line index i have been filled: one that waited
-// in the fill buffer, and has none on its way any more, takes the place of the victim of its set.
-// Where every line of the set has sectors on their way there is none: the line stays
+// Settle is called when sectors of line index i have been filled. A line that waited in the
+// fill buffer, and has no sector on its way any more, takes the place of the victim of its set.
+// Where every line of the set has sectors on their way there is no victim. The line then stays
 // in the fill buffer, where it can be read, until one of them has come.
 func (t *Tags) Settle(i int) {
 	switch {

@@ -42,7 +42,7 @@ func TestALineWithoutAPlaceInItsSetStaysAside(t *testing.T) {
 	}
 }
 
-// Caches of every kind, filled to the brim with misses: what is on its way is never
+// Caches of every kind are filled to the brim with misses. What is on its way is never
 // replaced, every line is found where it is and once, and in the end nothing waits.
 func TestCachesFullOfMissesKeepTheirLines(t *testing.T) {
 	for _, policy := range replacement.Policies.Names() {

@@ -46,7 +46,8 @@ func NewMSHRs(n, merges int) *MSHRs {
 // only, but for prefetchers: see package limits.
 func (r *MSHRs) Free() int { return len(r.entries) - r.used }
 
-// Lacks reports whether fewer than n MSHRs, at least one, are free beside so many others.
+// Lacks reports whether fewer than n MSHRs, at least one, are free once beside others are
+// taken.
 func (r *MSHRs) Lacks(n, beside int) bool { return r.limit.Full(r.used + beside + n - 1) }
 
 // Certify says to which numbers of MSHRs and of waiters it has come. Of the MSHRs, reserved

@@ -18,8 +18,8 @@ func (t *Tags) setPolicy(name string, sets int) {
 	t.policy = p
 }
 
-// chosen is the victim in the set that begins at a line index: a free way, or what
-// the policy chooses of those without pending sectors and locks; -1 for none.
+// chosen is the victim in the set that begins at a line index. It is a free way, or
+// what the policy chooses of those without pending sectors and locks; -1 for none.
 func (t *Tags) chosen(first int) int {
 	candidates := uint64(0)
 	for way := range t.ways {

@@ -20,9 +20,9 @@ type Tags struct {
 	indexBits uint
 	index     index
 	spread    *ipoly.Hash // of indexIPOLY, nil for others
-	// near and far are how far a line number is shifted to be folded into itself: indexXor
-	// folds the tag into the index bits, so that strides of a power of two spread over all
-	// sets.
+	// near and far are how far a line number is shifted to be folded into itself. With
+	// indexXor they fold the tag into the index bits, so that strides of a power of two
+	// spread over all sets.
 	near, far  uint
 	tags       []uint64           // line address | present
 	rank       []uint64           // in LRU order: see oldest
@@ -51,7 +51,7 @@ const present = 1
 // awaited puts the rank of a line with pending sectors behind all others.
 const awaited = uint64(1) << 63
 
-// newIndexing makes tags without any places, of which set can be asked.
+// newIndexing makes tags without any places: only set can be asked of them.
 func newIndexing(c *arch.Cache) *Tags {
 	sets := c.Bytes / c.LineBytes / c.Ways
 	t := &Tags{
@@ -125,9 +125,9 @@ func (t *Tags) Find(line uint64) int {
 	return -1
 }
 
-// Victim gives the index to replace by a line that misses: that of a free line or
-// of the least recently used without pending sectors, -1 when all have some; or a
-// place of the fill buffer in a cache that allocates on fill.
+// Victim gives the index to replace by a line that misses. It is that of a free line or
+// of the least recently used (or the policy's choice) without pending sectors, -1 when
+// all have some. In a cache that allocates on fill it is a place of the fill buffer.
 func (t *Tags) Victim(line uint64) int {
 	if t.fillBuffer.on {
 		i := t.fillBuffer.next()
@@ -138,9 +138,9 @@ func (t *Tags) Victim(line uint64) int {
 }
 
 // oldest is the victim in the set of a line: what the policy chooses, or that of the
-// lowest rank. A rank is the
-// time of the last use, zero without a line; below it the line index itself, so that
-// the lowest rank says whose it is; above it awaited, with pending sectors.
+// lowest rank. A rank is the time of the last use, zero without a line. Below it is the
+// line index itself, so that the lowest rank says which line has it. Above it is
+// awaited, with pending sectors.
 func (t *Tags) oldest(line uint64) int {
 	first := t.set(line)
 	if t.policy != nil {

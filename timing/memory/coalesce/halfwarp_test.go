@@ -59,8 +59,8 @@ func guide10(lanes map[int]uint64, size uint64) []segment {
 	return out
 }
 
-// guide12: find the segment of the lowest active thread, and all that are in it;
-// halve the transaction as long as only one half is used; go on with the others.
+// guide12: find the segment of the lowest active thread, and all that are in it. Halve
+// the transaction as long as only one half is used. Go on with the others.
 func guide12(lanes map[int]uint64, size uint64) []segment {
 	width := map[uint64]uint64{1: 32, 2: 64}[size]
 	if width == 0 {
@@ -187,8 +187,8 @@ func TestExamplesOfTheProgrammingGuide(t *testing.T) {
 	}
 }
 
-// Strides of s words of 4 bytes: lines of 128 bytes hold 32/s lanes; of 1.2, half
-// warps touch min(16, s/2) segments of 128 bytes for even s up to 32.
+// Strides of s words of 4 bytes: lines of 128 bytes hold 32/s lanes. By the rules of
+// 1.2, half warps touch min(16, s/2) segments of 128 bytes for even s up to 32.
 func TestTransactionsOfStridesHaveAClosedForm(t *testing.T) {
 	for shift := range 8 {
 		s := 1 << shift

@@ -14,16 +14,15 @@ import (
 // Banked is a channel with banks, row buffers and one command a cycle. Rows
 // stay open until another row of the bank is wanted, or it is refreshed.
 //
-// FR-FCFS (Rixner et al., ISCA 2000): of the column commands that may issue now
-// the oldest, otherwise of the activates and precharges that may issue now the
-// oldest, where a bank is not precharged as long as a waiting request hits its
-// open row. Mixed reads and writes wait in one queue: because a command of the
-// other direction is not ready until the bus has turned, the direction of the bus
-// changes only when no ready command keeps it, which drains writes in batches.
-// With a queue of their own writes wait as arch.DRAM.Writes says.
-// An old conflict can wait as long as younger hits to its bank keep coming;
-// like GPGPU-Sim's, the scheduler has no limit to that but its queue.
-// FCFS considers the oldest request only.
+// FR-FCFS (Rixner et al., ISCA 2000) issues the oldest of the column commands that may
+// issue now. Otherwise it issues the oldest of the activates and precharges that may
+// issue now. A bank is not precharged as long as a waiting request hits its open row.
+// Mixed reads and writes wait in one queue. A command of the other direction is not
+// ready until the bus has turned. So the direction of the bus changes only when no
+// ready command keeps it, which drains writes in batches. With a queue of their own
+// writes wait as arch.DRAM.Writes says. An old conflict can wait as long as younger
+// hits to its bank keep coming; like GPGPU-Sim's, the scheduler has no limit to that
+// but its queue. FCFS considers the oldest request only.
 type Banked struct {
 	timing     Timing
 	sink       Sink
@@ -31,7 +30,7 @@ type Banked struct {
 	writes     writeDrain
 	refresh    refresher
 	extra      int64
-	burst      int32 // bytes, of which burstShift is the logarithm
+	burst      int32 // bytes; burstShift is the logarithm
 	burstShift uint8
 
 	banks     banks
@@ -73,8 +72,8 @@ const (
 // maxBanks is what arch.DRAM allows; a set of banks is a word.
 const maxBanks = 64
 
-// banks is the state of the banks, of which each property has an array: to look at
-// one of several banks costs a load each.
+// banks is the state of the banks. Each property has an array: to look at one of
+// several banks costs a load each.
 type banks struct {
 	open        uint64 // those with an open row
 	row         [maxBanks]int64
@@ -94,7 +93,7 @@ type groups struct {
 const (
 	none  = int32(-1)
 	noRow = int64(-1)
-	// longAgo is a time of which no constraint is left.
+	// longAgo is so early that no constraint from then is left.
 	longAgo = int64(-1) << 40
 )
 
@@ -158,7 +157,7 @@ func (c *Banked) Cycle(now int64) int64 {
 	return next
 }
 
-// deliver hands over the data that have left the channel, of which there are some.
+// deliver hands over the data that have left the channel; there are some.
 func (c *Banked) deliver(now int64) {
 	for {
 		id := c.data.Head().id

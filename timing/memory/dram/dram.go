@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dram models one DRAM channel: a banked model with row buffers, the
-// timing constraints of the data sheet and a request scheduler, and a simple
-// model of bandwidth and access time.
+// Package dram models one DRAM channel. The banked model has row buffers, the timing
+// constraints of the data sheet and a request scheduler. The simple model has bandwidth
+// and access time.
 //
 // All times are cycles of the DRAM command clock.
 package dram
@@ -38,9 +38,9 @@ type Channel interface {
 	Takes() bool
 	// Offer takes the request if there is room.
 	Offer(now int64, r Request) bool
-	// Cycle advances the channel to cycle now and returns the next cycle in
-	// which it has something to do unless Offer is called before: after that
-	// it has to be called in the next cycle.
+	// Cycle advances the channel to cycle now and returns the next cycle in which it
+	// has something to do unless Offer is called before. After Offer it has to be
+	// called in the next cycle.
 	Cycle(now int64) (next int64)
 	// CountIn names the counters from now on.
 	CountIn(set *counters.Set)

@@ -34,9 +34,9 @@ func newRefresher(d *arch.DRAM) refresher {
 	return r
 }
 
-// refreshStep does what a refresh that is due needs in the cycle now: a precharge,
-// or the refresh itself. closed are the banks that may take no other command; next is
-// when there is something to do.
+// refreshStep does what a refresh that is due needs in the cycle now: a precharge, or
+// the refresh itself. The closed banks may take no other command; next is when there is
+// something to do.
 func (c *Banked) refreshStep(now int64) (closed uint64, next int64, issued bool) {
 	r := &c.refresh
 	first := r.set * r.banks

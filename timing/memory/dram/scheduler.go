@@ -69,8 +69,8 @@ func (inOrder) Filter(q View, waiting, hits uint64) (serve, serveHits uint64) {
 func (inOrder) Column(int, bool) {}
 
 // hitCap is how many hits may go before an older request of their bank (Mutlu and
-// Moscibroda, "Stall-Time Fair Memory Access Scheduling", MICRO 2007, FR-FCFS+Cap;
-// assumed: a cap of four, recalled and not looked up).
+// Moscibroda, "Stall-Time Fair Memory Access Scheduling", MICRO 2007, FR-FCFS+Cap). The
+// cap of four is assumed, recalled and not looked up.
 const hitCap = 4
 
 // capped is FR-FCFS that lets an older request to another row of a bank wait for

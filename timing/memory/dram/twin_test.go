@@ -340,9 +340,9 @@ func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	return d
 }
 
-// TestBankedIsItsSlowTwin runs random traffic with pauses through both. Each
-// accepts at the same time, issues the same commands in the same cycles and is done
-// in the same order, though Banked is called only in the cycles that it asks for.
+// TestBankedIsItsSlowTwin runs random traffic with pauses through both. Each accepts at
+// the same time, issues the same commands in the same cycles and is done in the same
+// order. Yet Banked is called only in the cycles that it asks for.
 func TestBankedIsItsSlowTwin(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 36, 6) {
 		rng := rand.New(rand.NewPCG(seed, 31))

@@ -49,8 +49,8 @@ func TestPolynomialsArePrimitive(t *testing.T) {
 	}
 }
 
-// What the paper promises: as many consecutive elements of a stride of a power of two as there
-// are places, starting at a multiple of the stretch, lie in different ones.
+// What the paper promises for a stride of a power of two. As many consecutive elements as
+// there are places lie in different places, when they start at a multiple of the stretch.
 func TestStridesOfPowersOfTwoVisitAllPlaces(t *testing.T) {
 	for degree := 1; degree < len(polynomials); degree++ {
 		h := New(1 << degree)

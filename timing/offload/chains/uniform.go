@@ -8,10 +8,10 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// uniformity finds the names that hold the same value in all active lanes of a
-// warp: what comes from literals, parameters, constant memory at such addresses
-// and the thread block's own special registers. A name that is written in several
-// places, one of them behind a branch on which lanes differ, is not.
+// uniformity finds the names that hold the same value in all active lanes of a warp.
+// They come from literals, parameters, constant memory at such addresses and the thread
+// block's own special registers. A name that is written in several places, one of them
+// behind a branch on which lanes differ, is none of them.
 type uniformity struct {
 	kernel  *trace.Kernel
 	names   *names

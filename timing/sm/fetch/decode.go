@@ -52,9 +52,9 @@ func (p *pipe) take() delivery {
 	return d
 }
 
-// Deliver puts fetched instructions into the buffer of warp w, where they are decoded,
-// and can issue from the cycle at on, which is not before that of the delivery before.
-// It gives the first.
+// Deliver puts fetched instructions into the buffer of warp w, where they are decoded.
+// They can issue from the cycle at on, which is not before that of the delivery before.
+// Deliver gives the first.
 func (f *Buffers) Deliver(w, count int, at clock.Cycle) (first uint32) {
 	p := &f.warps[w]
 	first = p.next

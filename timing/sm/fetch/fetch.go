@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fetch is the first stages of an SM: which warps want instructions, the line
-// that each waits for, and the instruction buffers, whose entries can issue once they
-// are decoded.
+// Package fetch is the first stages of an SM. It has the warps that want instructions,
+// the line that each waits for, and the instruction buffers. Their entries can issue
+// once they are decoded.
 //
 //	wanted ─▶ instruction cache ─▶ decode ─▶ buffered, ready to issue
 //	              │ miss: awaits the line

@@ -5,10 +5,10 @@
 // how long the way there from issue is.
 //
 // On machines whose operands are read in a fixed time after issue, a unit is reserved
-// at issue (Reserve), with one of a pool of operand collectors for the time of operand
-// read. On machines with an arbiter of register banks (package operand) a unit is
-// taken when the operands are there (Start), with a result bus for the cycle of the
-// write-back.
+// at issue (Reserve). One of a pool of operand collectors is reserved with it, for the
+// time of operand read. On machines with an arbiter of register banks (package operand)
+// a unit is taken when the operands are there (Start), with a result bus for the cycle
+// of the write-back.
 package units
 
 import (
@@ -123,8 +123,8 @@ func (u *Units) FreeIn(k Kind, part int) clock.Cycle {
 }
 
 // Start starts an instruction, which has its operands, in a unit of kind k of a sub-core
-// now, and gives the cycle in which its result is there. writes says that the result takes
-// a bus then. False when there is no unit or no bus.
+// now. It gives the cycle in which its result is there, and false when there is no unit or
+// no bus. writes says that the result takes a bus then.
 func (u *Units) Start(now clock.Cycle, k Kind, part int, t *Timing, writes bool) (result clock.Cycle, ok bool) {
 	result = now + clock.Cycle(t.Result)
 	first, end := u.of(k, part)

@@ -78,8 +78,8 @@ func (l *Lists) Move(w int, to List) {
 	}
 }
 
-// Settled reports whether nothing has happened to any warp since it was called
-// last, and none lacks only a unit or a collector, or all that do are blocked as
+// Settled reports whether two things hold. Nothing has happened to any warp since it
+// was called last. None lacks only a unit or a collector, or all that do are blocked as
 // they were then. A warp that could not issue then cannot now, for the same cause.
 func (l *Lists) Settled(blocked bool) bool {
 	changed := l.changed
