@@ -9,9 +9,9 @@ import (
 )
 
 // waitsAcross reports whether warps of a thread block may wait for each other on
-// different sides of a branch: at barriers for a part of the thread block, or at barriers
-// on both sides. The affine warp follows one side after the other, and the first could
-// not end before the second has begun.
+// different sides of a branch. They may do so at barriers for a part of the thread block,
+// or at barriers on both sides. The affine warp follows one side after the other, and the
+// first could not end before the second has begun.
 func (a *analysis) waitsAcross() bool {
 	barriers := make([]bool, len(a.k.Blocks))
 	some := false

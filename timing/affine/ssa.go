@@ -18,9 +18,9 @@ const (
 	valueMerge                      // a guarded instruction: {what it writes, what was there}
 )
 
-// value is one definition of a register. The kernel is in static single assignment
-// form (Braun et al., "Simple and efficient construction of SSA form", 2013), which
-// says for every use which definitions reach it, and where they meet.
+// value is one definition of a register. The kernel is in static single assignment form
+// (Braun et al., "Simple and efficient construction of SSA form", 2013). The form says
+// for every use which definitions reach it, and where they meet.
 type value struct {
 	kind  valueKind
 	block uint32
@@ -50,8 +50,8 @@ type values struct {
 	g    *graph
 	list []value
 	// uses holds, per instruction, the value of each operand (the base of an address;
-	// none for one that is no register), guards that of the guard, extra those of
-	// the elements of vectors.
+	// none for one that is no register). guards holds that of the guard, and extra
+	// those of the elements of vectors.
 	uses   [][]valueID
 	guards []valueID
 	extra  [][]valueID

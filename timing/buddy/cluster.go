@@ -88,9 +88,8 @@ func (c *cluster) Begin(now clock.Cycle) {
 	}
 }
 
-// groupFor is the group that an SM, given by its place, belongs to when the cluster
-// works for a launch, and its place there; joined says whether its members then issue
-// together.
+// groupFor is the group of an SM, given by its place, when the cluster works for a
+// launch, and its place there. joined says whether the members then issue together.
 func (c *cluster) groupFor(launch, place int) (g *group, i int, joined bool) {
 	for _, g := range c.formationFor(launch) {
 		if place < len(g.sms) {

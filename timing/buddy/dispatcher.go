@@ -162,9 +162,9 @@ func (d *dispatcher) adapt(now clock.Cycle, r *running) {
 	r.split = last
 }
 
-// formation splits a cluster of size SMs for the residue, 1 to size-1 thread
-// blocks: halves, quarters and so on down to the largest power of two that
-// divides the residue. There are two parts of that last size (Table I for sizes 2 and 4).
+// formation splits a cluster of size SMs for the residue, 1 to size-1 thread blocks. The
+// parts are halves, quarters and so on down to the largest power of two that divides the
+// residue. There are two parts of that last size (Table I for sizes 2 and 4).
 func formation(size, residue int) []int {
 	smallest := residue & -residue
 	var sizes []int

@@ -181,7 +181,7 @@ func (p *tracked) write(r *rule, result tag) {
 }
 
 // expand makes vectors of the affine registers that a divergent instruction reads, and
-// of all that it writes in some lanes only; a scalar is read as it is, by all lanes.
+// of all registers that it writes in some lanes only. All lanes read a scalar as it is.
 func (p *tracked) expand(r *rule) int {
 	n := 0
 	for i := range r.reads {

@@ -11,7 +11,7 @@ import (
 )
 
 // Slots accounts for the issue slots of one core. In each core cycle each scheduler of
-// the core has a number of slots, and each slot has exactly one cause: an instruction
+// the core has a number of slots. Each slot has exactly one cause: an instruction
 // issued in it, or something kept one from issuing. Causes are charged to instructions.
 //
 // A front end calls Begin when it takes the core over, and Settle when it leaves it or

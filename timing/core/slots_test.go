@@ -17,7 +17,7 @@ const (
 	causes       = counters.CauseCount
 )
 
-// hearer writes down, per scheduler and place, to what its slots are charged, and adds
+// hearer writes down, per scheduler and place, to what its slots are charged. It adds
 // up the slots of the cycles in between: what is told holds until something else is.
 type hearer struct {
 	seam.Watcher

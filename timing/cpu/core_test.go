@@ -451,7 +451,7 @@ func everyByteOnce(t *testing.T, bytes uint64, word int) {
 }
 
 // An iteration of ARM's memcpy is 17 instructions for each ldm and stm of eight words,
-// two that count down, a prefetch and a branch that is taken until the end.
+// two that count down, a prefetch and a branch. The branch is taken until the end.
 func TestTheCopyLoopIsThatOfGPSim(t *testing.T) {
 	c := NewCopy(0x200000, 0x100000, 64, 4)
 	items := make([]Instruction, 128)

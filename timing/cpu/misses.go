@@ -112,8 +112,8 @@ func (c *core) fillL2(line uint64, s State, now Cycle) {
 	c.lines.put(i, line, s, now)
 }
 
-// evict takes a line out of the L2 and both L1, and tells the chip; but not of one
-// that waits for the right to be written, which will come again.
+// evict takes a line out of the L2 and both L1, and tells the chip. It does not tell
+// the chip of a line that waits for the right to be written, which will come again.
 func (c *core) evict(i int, now Cycle) {
 	line := c.lines.address(i)
 	c.forgetL1(line)

@@ -5,8 +5,9 @@ package cpu
 import "github.com/warptape/warptape/trace"
 
 // predictor is a branch target buffer with LRU replacement (Table 4.2), two-bit
-// counters indexed by address and global history for the direction of conditional
-// branches, and a stack of return addresses. It learns when a branch is fetched.
+// counters and a stack of return addresses. Address and global history index the
+// counters, which predict the direction of conditional branches. The predictor learns
+// when a branch is fetched.
 type predictor struct {
 	ways    int
 	mask    uint64

@@ -144,8 +144,8 @@ func instructionOf(in *trace.CPUInstruction) Instruction {
 }
 
 // foldsStack reports whether an instruction moves the stack pointer by an amount that
-// the decoder knows: it reads and writes it, and is a branch, accesses memory, or
-// reads nothing else.
+// the decoder knows. Such an instruction reads and writes the pointer, and is a branch,
+// accesses memory, or reads nothing else.
 func foldsStack(in *trace.CPUInstruction) bool {
 	reads, writes, others := false, false, false
 	for i := range in.Sources {

@@ -111,8 +111,9 @@ func replay(t *testing.T, m *arch.Machine, seed uint64, r *wtape.Reader) *gpu.Ru
 	return run
 }
 
-// divergent is a launch of a random kernel whose lanes go their own ways between the
-// barriers, and are recorded in the order of basic blocks, those at the same one together.
+// divergent is a launch of a random kernel. Its lanes go their own ways between the
+// barriers. They are recorded in the order of basic blocks, those at the same one
+// together.
 func divergent(r *rand.Rand) gputest.Launch {
 	k := gputest.NewKernel("divergent")
 	var ends []uint32

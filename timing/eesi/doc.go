@@ -2,7 +2,7 @@
 
 // Package eesi is the core of the GPSim thesis's chapter 6, "Execute Everything
 // Simply". Each lane of its SM has fetch, instruction buffer, scoreboard, a not-taken
-// predictor and a tiny instruction cache, so that lanes need not execute the same
+// predictor and a tiny instruction cache. So lanes need not execute the same
 // instruction (section 6.3, Figure 6.2). It is the core of kind "eesi".
 //
 // A thread stays on its lane. Each lane follows the recorded paths of its threads, one

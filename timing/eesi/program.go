@@ -68,8 +68,8 @@ type operation struct {
 type visit struct {
 	id uint8
 	// expected threads, zero for all of the thread block. loose says that the number of
-	// the barrier is not known, apart that threads count by themselves and not by warps,
-	// arrives that the thread does not wait.
+	// the barrier is not known, apart that threads count by themselves and not by warps.
+	// arrivesOnly says that the thread does not wait.
 	expected                  uint32
 	loose, apart, arrivesOnly bool
 }

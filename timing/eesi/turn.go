@@ -14,8 +14,8 @@ import (
 type turn struct {
 	sets uint64 // warp sets that have a ready lane
 	of   holder // whose turn it is under eesi-t and sbi
-	// Under eesi-m each lane has a turn of its own: free lanes go to the next thread, held
-	// ones stay with that of the warp set. ages holds the ages of those warp sets.
+	// Under eesi-m each lane has a turn of its own. Free lanes go to the next thread, held
+	// ones stay with their thread of the warp set. ages holds the ages of those warp sets.
 	free, held circle
 	ages       [maxWarps]uint64
 }
@@ -66,8 +66,8 @@ func (s *laneCore) keepApart(w int, lanes uint32, triggered bool) {
 	s.set[firstCounter+countTurn] += uint64(count(lanes))
 }
 
-// issuable are those of the lanes of a warp set that can issue in this cycle; wake is
-// lowered to the cycle in which a unit is free that one lacks.
+// issuable are those of the lanes of a warp set that can issue in this cycle. It lowers
+// wake to the cycle in which a unit that one lacks is free.
 func (s *laneCore) issuable(w int, lanes uint32, wake *clock.Cycle) uint32 {
 	p := &s.warps[w]
 	lanes &= p.ready
@@ -102,8 +102,9 @@ func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
 	return -1, 0
 }
 
-// candidates are the warp sets that may have the next turn under eesi-t and sbi: those with
-// a ready lane, or in strict turns the next alone that does not wait for others.
+// candidates are the warp sets that may have the next turn under eesi-t and sbi. They are
+// those with a ready lane, or in strict turns only the next one that does not wait for
+// others.
 func (s *laneCore) candidates() uint64 {
 	if !s.strict {
 		return s.turn.sets
@@ -163,8 +164,9 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 	picked.order()
 }
 
-// pickNext is pick of the lanes that stay with no thread, in strict turns: each takes the
-// next of its circle that does not wait for others, or none while that cannot issue.
+// pickNext is pick, in strict turns, of the lanes that stay with no thread. Each takes
+// the next thread of its circle that does not wait for others, or none while that cannot
+// issue.
 func (s *laneCore) pickNext(wake *clock.Cycle) {
 	t, w := &s.turn, 0
 	for rest := t.free.places; rest != 0; rest &= rest - 1 {

@@ -58,7 +58,8 @@ func TestTheLastCacheTakesInWhatMisses(t *testing.T) {
 
 // Of 100 sectors written 40 have reached DRAM, which has done 100 commands: a full cache
 // would have had it do 60 more, 60 %. A DRAM that moves data in half of its cycles has no
-// time for any of them, one that does in 40 % for a part, one in 25 % for all.
+// time for any of them. One that does so in 40 % has time for a part, one in 25 % for
+// all.
 func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
 	checkpoint := func(change func(c *counters.Set)) *gpu.Checkpoint {
 		p := new(gpu.Checkpoint)

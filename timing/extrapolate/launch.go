@@ -127,9 +127,9 @@ func (o *Observation) proportional() float64 {
 }
 
 // bounded is between what the missing part takes at most, one sample after the other,
-// and at least. That is nothing while the machine has room; then every fill takes half
-// as long as a sample that fills it, since the first fill also begins the launch and
-// finds cold caches. Of a machine that was never full nothing more is known.
+// and at least. That is nothing while the machine has room. After that every fill takes
+// half as long as a sample that fills it, since the first fill also begins the launch
+// and finds cold caches. Of a machine that was never full nothing more is known.
 func (o *Observation) bounded(e *Estimate) float64 {
 	samples := math.Ceil(ratioOf(o.Blocks, o.StoredBlocks))
 	most := max(o.proportional(), float64(o.Cycles)*(samples-1))

@@ -109,8 +109,9 @@ func scaled(cycles int, part float64) int {
 	return max(1, int(math.Round(float64(cycles)*part)))
 }
 
-// Parts of the cycles by which a slice may differ from its machine for what its SMs
-// are off the part of the thread blocks that it runs; and at most.
+// A slice may differ from its machine by a part of the cycles. biasUneven is that part
+// for what its SMs are off the part of the thread blocks that it runs. It is mostUneven
+// at most.
 const (
 	biasUneven = 0.5
 	mostUneven = 0.25

@@ -33,9 +33,10 @@ func randomWaves(cycles []float64) *Observation {
 	return o
 }
 
-// Waves take a random time that the same thread blocks do not take again: neither what is
-// missing nor what is stored runs in the whole launch as it did in the sample. An interval
-// of 95 % holds the whole launch's time 95 times in a hundred, whatever part is stored.
+// Waves take a random time that the same thread blocks do not take again. So neither what
+// is missing nor what is stored runs in the whole launch as it did in the sample. An
+// interval of 95 % holds the whole launch's time 95 times in a hundred, whatever part is
+// stored.
 func TestSpreadHoldsLaunchesOfRandomWavesAsOftenAsItSays(t *testing.T) {
 	const trials = 1000
 	random := rand.New(rand.NewPCG(1, 2))

@@ -33,9 +33,9 @@ func (o *Observation) suits() bool {
 	return o.StoredBlocks >= min(leastFills*uint64(o.Resident), o.Blocks)
 }
 
-// window finds the stretch with a full machine: from the first checkpoint after
-// the first fill (and, when there is enough, the second) to the last checkpoint,
-// where the machine begins to drain.
+// window finds the stretch with a full machine. It begins at the first checkpoint after
+// the first fill (and, when there is enough, the second). It ends at the last
+// checkpoint, where the machine begins to drain.
 func (o *Observation) window() (window, bool) {
 	var w window
 	if o.Overlapped || !o.suits() { // of an overlapped launch the counters are also another's
@@ -122,9 +122,9 @@ func (o *Observation) dirtied(c *counters.Set) uint64 {
 	return min(c[counters.L2Write]+c[counters.L2Atomic], o.missed(c))
 }
 
-// gathers is how much more DRAM would have had to do between two checkpoints if the
-// cache that gathers writes had been full and as much had left it as came. It is a part
-// of what DRAM did, as far as DRAM had no time for that.
+// gathers is how much more DRAM would have had to do between two checkpoints with the
+// cache that gathers writes full: as much would have left it as came. It is a part of
+// what DRAM did, as far as DRAM had no time for that.
 func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 	c := to.Counters
 	c.Sub(&from.Counters)
@@ -172,9 +172,9 @@ const missCycles = 400
 // rows, turnarounds and refresh.
 const busyDRAM = 0.5
 
-// whole moves the window's last checkpoint back to where the window is of whole
-// waves, if it is longer than one: thread blocks that begin together then begin it
-// and end it alike.
+// whole moves the window's last checkpoint back to where the window is of whole waves,
+// if it is longer than one. Thread blocks that begin together then begin it and end it
+// alike.
 func (o *Observation) whole(first, last int) int {
 	for end := last; end > first; end-- {
 		if (o.Checkpoints[end].Dispatched-o.Checkpoints[first].Dispatched)%uint64(o.Resident) == 0 {

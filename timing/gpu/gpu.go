@@ -42,8 +42,8 @@ type Options struct {
 	// Offload is asked before every issue; nil for none.
 	Offload seam.Offload
 	// Checkpoints, if not nil, gives the number of thread blocks of a launch between
-	// two checkpoints (Launch.Checkpoints), zero for none; resident is how many
-	// of them the machine holds at a time.
+	// two checkpoints (Launch.Checkpoints), zero for none. The machine holds resident
+	// of them at a time.
 	Checkpoints func(launch, resident int) uint64
 	// Lines asks for Run.Lines.
 	Lines bool

@@ -219,7 +219,7 @@ func fallsOn(t *testing.T, l *core.Lowering) (empty, moved int) {
 	return empty, moved
 }
 
-// A block that is empty in machine operations once waited for instructions for ever, and one
+// A block that is empty in machine operations once waited for instructions for ever. One
 // behind which others lay from then on had no branch to where it goes on.
 func TestKernelsWithBranchesReplayInMachineOperations(t *testing.T) {
 	empty, moved, spilled := 0, 0, 0

@@ -24,8 +24,9 @@ type ending struct {
 	chunk int
 }
 
-// run lets SM i run as far as the round goes: before a cycle for which it does not know
-// what the network does to it, or through the first in which a thread block ends.
+// run lets SM i run as far as the round goes. The SM stops before a cycle for which it
+// does not know what the network does to it. It also stops behind the first cycle in
+// which a thread block ends.
 func (t *team) run(i int) {
 	r := &t.runners[i]
 	if len(r.ended) > 0 || r.until >= t.bound {

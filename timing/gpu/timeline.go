@@ -11,13 +11,13 @@ import (
 
 // timeline orders the steps of the recorded host timeline in time.
 //
-// The host issues the steps in program order and without delay; it stops at a
-// synchronize until the stream (or all) is done, and at host computation for as
-// long as that takes. A copy, fill or launch waits for the step before it in its
-// stream, for what the recording says (HostEvent.After), and for the host. Host
-// computation also waits for the copies to the host before it, for it may read
-// them. Nothing else orders steps of different streams: stream 0 is one like the
-// others. A serial timeline does one step after the other.
+// The host issues the steps in program order and without delay. It stops at a
+// synchronize until the stream (or all) is done, and at host computation for as long as
+// that takes. A copy, fill or launch waits for the step before it in its stream, for
+// what the recording says (HostEvent.After), and for the host. Host computation also
+// waits for the copies to the host before it, for it may read them. Nothing else orders
+// steps of different streams: stream 0 is one like the others. A serial timeline does
+// one step after the other.
 //
 // Times are core cycles since the start of the run.
 type timeline struct {

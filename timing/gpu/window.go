@@ -121,8 +121,8 @@ func (t *team) progress() error {
 }
 
 // plan says how far SMs may run in this round. All run to the end of the same window
-// before there is another, so that those that have to wait for the network do not cut
-// the way of the others into pieces.
+// before there is another. So SMs that have to wait for the network do not cut the way
+// of the others into pieces.
 func (t *team) plan() {
 	g := t.gpu
 	if g.now >= t.window {

@@ -60,8 +60,9 @@ type both [2]Contents
 // SameAs implements Contents.
 func (b both) SameAs(other *arch.Cache) bool { return b[0].SameAs(other) && b[1].SameAs(other) }
 
-// Least is the least value of a key with which the replay would have been the same, and so
-// it would with every greater one; false when none but its own is known to do.
+// Least is the least value of a key with which the replay would have been the same. It
+// would have been so with every greater one, too. Least gives false when none but the
+// machine's own is known to do.
 func (c *Certificate) Least(key string) (int, bool) {
 	least, found := c.least[key]
 	return least, found && least < reached

@@ -4,8 +4,8 @@ package linkmap
 
 import "fmt"
 
-// stops are the colours of 0, 25, 50, 75 and 100 % use: darker is busier, so that
-// the order survives a grey print and the common kinds of colour blindness.
+// stops are the colours of 0, 25, 50, 75 and 100 % use. Darker is busier, so that the
+// order survives a grey print and the common kinds of colour blindness.
 var stops = [...][3]float64{{224, 224, 224}, {254, 204, 92}, {253, 141, 60}, {214, 32, 32}, {90, 0, 30}}
 
 // colour is that of a use between zero and one, as SVG writes it.

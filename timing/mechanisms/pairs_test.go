@@ -45,7 +45,7 @@ var parts = []part{
 	{"offload", []string{"llc-compute"}, []string{"offload_chains", "offload_partition_ops"}},
 	{"offload", []string{"omni-compute"}, []string{"offload_chains"}},
 	{"perfect_memory", []string{"perfect-memory"}, nil},
-	// Next lines, asked for in the cycle of a miss by an L1 without latency, are all that the
+	// An L1 without latency asks for next lines in the cycle of a miss. They are all that the
 	// trained prefetcher next to it would ask for: adjacent ones leave it half.
 	{"prefetch", []string{"prefetch(l1=adjacent)"}, []string{"l1_prefetch_trainings", "l1_prefetches"}},
 	{"prefetch", []string{"l2-prefetch(l2=next-line)"}, []string{"l2_prefetch_trainings", "l2_prefetches"}},

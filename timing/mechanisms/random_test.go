@@ -378,9 +378,9 @@ func (d *drawing) shrink(dir string, twin bool) {
 	}
 }
 
-// TestRandomCombinations draws machines, overlays, parameters and workloads: whatever
-// loads is replayed without a panic, a stuck replay or a broken invariant; one draw in
-// sixteen also with every cycle visited, which changes nothing.
+// TestRandomCombinations draws machines, overlays, parameters and workloads. Whatever
+// loads is replayed without a panic, a stuck replay or a broken invariant. One draw in
+// sixteen is also replayed with every cycle visited, which changes nothing.
 func TestRandomCombinations(t *testing.T) {
 	p := newPool(t)
 	count := *drawCount

@@ -5,10 +5,10 @@
 // stride(degree=2)); another module adds its own with [Register].
 //
 // A policy proposes lines; the cache does the rest, which is the same for all. It asks
-// for a proposed line when the line is neither there nor on its way, when half of its
-// MSHRs are free of prefetches, and when there is a place for it. Otherwise it gives
-// the proposal up. What it asks for goes behind all demand requests, and into the
-// cache as a line that has missed does.
+// for a proposed line that is neither there nor on its way. Half of the cache's MSHRs
+// have to be free of prefetches, and the line needs a place. Otherwise it gives the
+// proposal up. What it asks for goes behind all demand requests, and into the cache as
+// a line that has missed does.
 //
 // The L1 is told of the loads of its SM that it looks up, in their order. A slice of the
 // L2 is told of the reads that the network brings, with the slice's own addresses, so

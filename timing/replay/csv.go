@@ -11,11 +11,11 @@ import (
 )
 
 // WriteCSV writes one row per machine and launch and one per machine with its total
-// (launch "total"), after RFC 4180. It has a header row, CRLF line ends, empty
-// fields where a metric has no value. Names carry units; counters are in the units
-// of counters.Declared. Results that are estimates from a sample have four more
-// columns: the policy, the percentage of thread blocks that were replayed, and the
-// ends of the 95 % confidence interval of the cycles.
+// (launch "total"), after RFC 4180. It has a header row, CRLF line ends, empty fields
+// where a metric has no value. Names carry units; counters are in the units of
+// counters.Declared. Estimates from a sample have four more columns: the policy, the
+// percentage of replayed thread blocks, and the ends of the 95 % confidence interval of
+// the cycles.
 func WriteCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true

@@ -22,10 +22,10 @@ type lineRow struct {
 	energy        int64
 }
 
-// WriteLines writes a table of the n instructions at which most issue slots were
-// spent, issued and lost together. energy, when it is not nil, is in picojoules
-// and adds columns with the energy of each instruction in nanojoules, its share of
-// the sum, and below the table what belongs to no instruction.
+// WriteLines writes a table of the n instructions at which most issue slots were spent,
+// issued and lost together. energy, when it is not nil, is in picojoules. It adds
+// columns with the energy of each instruction in nanojoules and its share of the sum.
+// Below the table it adds what belongs to no instruction.
 func WriteLines(w io.Writer, r *Result, n int, energy *LineValues) error {
 	rows := lineRows(r, energy)
 	var slots uint64

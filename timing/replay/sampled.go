@@ -163,9 +163,9 @@ func passedOver(s *trace.Sampling) []string {
 	return []string{fmt.Sprintf("%d thread blocks of the trace did not run, as its program says that they are independent: counts of instructions are estimates from those that did, with a standard error of up to %.2g %%", n, 100*worst)}
 }
 
-// addOverlap turns a sum over launches into the total: launches that overlap share
-// cycles as they do in the sample, and the copies and what served several launches
-// count as they were.
+// addOverlap turns a sum over launches into the total. Launches that overlap share
+// cycles as they do in the sample. The copies and what served several launches count as
+// they were.
 func (res *Result) addOverlap(run *gpu.Run, total *extrapolate.Estimate) {
 	alone := run.Total
 	var cycles clock.Cycle

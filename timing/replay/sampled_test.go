@@ -59,8 +59,8 @@ func waiting(blocks int) gputest.Launch {
 	return gputest.Launch{Kernel: k, Blocks: blocks, Threads: 32}
 }
 
-// Equal thread blocks that do not slow each other down fill the machine wave by wave. n
-// waves take n times as long as one, whatever part of the last is filled.
+// Equal thread blocks that do not slow each other down fill the machine wave by wave.
+// Whatever part of the last is filled, n waves take n times as long as one.
 func TestHomogeneousLaunchIsExtrapolatedExactly(t *testing.T) {
 	checkHomogeneous(t, waiting, 0.002)
 }

@@ -40,9 +40,9 @@ func randomMachine(t testing.TB, random *rand.Rand, i int) *arch.Machine {
 	return m
 }
 
-// No report is wrong: whatever machine replays a sample, the interval holds
-// the cycles of the whole, or a warning says that the sample is not for this machine and
-// what to do.
+// No report is wrong, whatever machine replays a sample. The interval holds the cycles
+// of the whole, or a warning says that the sample is not for this machine and what to
+// do.
 func TestSampleOnAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 2))
 	kinds := []func(int) gputest.Launch{streaming, tiled, computing, gathering, homogeneous, waiting}

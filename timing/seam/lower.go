@@ -52,8 +52,8 @@ var AllLines, NoLines = Lines{}, Lines{First: 1}
 // L2Cleaner is of a path whose L2 can be made to write lines back.
 type L2Cleaner interface {
 	// CleanL2 begins to write back what is dirty of the lines in every slice, and to
-	// drop them, behind what was begun before. to is told with the id by each slice
-	// when the level below has taken everything of it.
+	// drop them, behind what was begun before. Each slice tells to, with the id, when
+	// the level below has taken everything of it.
 	CleanL2(now clock.Time, l Lines, to L2Cleaned, id uint32)
 }
 

@@ -14,9 +14,9 @@ import (
 // those that it hides. It leaves the others alone: they go on to what lies behind, so
 // that no mechanism has to hand on what it does not change.
 //
-// An ability that a mechanism cannot do without is among its needs (arch.Need), and
-// the machine is refused when it is missing; one that serves the user's curiosity
-// (Links, Watchable) may be nil, and then shows nothing.
+// An ability that a mechanism cannot do without is among its needs (arch.Need), and the
+// machine is refused when it is missing. One that serves the user's curiosity (Links,
+// Watchable) may be nil, and then shows nothing.
 type Path struct {
 	MemorySystem
 	// Preloader hears what the host copies. Only what keeps copied data changes it.
@@ -37,8 +37,8 @@ type Path struct {
 	HostSteps HostSteps
 	// LaunchEnder ends launches; nil: they end with their last thread block.
 	LaunchEnder LaunchEnder
-	// Entered are told the finished entry of each SM, as the SM uses it, before the
-	// first cycle: a mechanism that recalls lines asks there, so that no level in front is missed.
+	// Entered are told the finished entry of each SM, as the SM uses it, before the first cycle. A
+	// mechanism that recalls lines asks there, so that no level in front is missed.
 	Entered []func(sm int, front Entry)
 	// Certifier says to which limits the system has come; nil: nothing knows.
 	Certifier Certifier

@@ -86,9 +86,9 @@ type Stream interface {
 	// is for all threads of the block. To such a barrier a pass of a hardware warp that has
 	// more lanes than issue at a time comes with the warp: with all lanes or none.
 	Arrives(mask uint32, all bool) uint32
-	// Resumes gives those of the lanes that wait at barriers with which the visit goes on
-	// that Next has given last. came says that all lanes of the hardware warp wait, also
-	// when that visit has none of them.
+	// Resumes gives those lanes waiting at barriers with which Next's last visit goes on.
+	// came says that all lanes of the hardware warp wait, also when that visit has none
+	// of them.
 	Resumes(waiting uint32) (lanes uint32, came bool)
 	// Close releases the stream.
 	Close()
@@ -283,9 +283,9 @@ type Lookahead interface {
 	// time.
 	Partitions() int
 	RunPartition(i int, to clock.Time) (steps int)
-	// RunNetworks does what happens in the networks up to a time that neither the start
-	// of a cycle that an SM has yet to run is before, as far as partitions have come.
-	// Nothing else runs meanwhile.
+	// RunNetworks does what happens in the networks up to a time, as far as partitions
+	// have come. No cycle that an SM has yet to run starts before that time. Nothing
+	// else runs meanwhile.
 	RunNetworks(to clock.Time)
 	// Between is the time up to which the networks have come.
 	Between() clock.Time

@@ -10,9 +10,9 @@ import (
 // nobody is the waiter of a flush that no request waits for.
 const nobody = int32(-1)
 
-// flushes are the stretches of lines that the SMs write back and drop: of a kernel
-// that has ended, of a page that a core touches or that the TLB has dropped. First
-// the L1s do, then, when all of theirs has come there, the L2.
+// flushes are the stretches of lines that the SMs write back and drop. They are of a
+// kernel that has ended, or of a page that a core touches or that the TLB has dropped.
+// First the L1s do, then, when all of theirs has come there, the L2.
 type flushes struct {
 	list    []flush
 	used    int
@@ -130,8 +130,8 @@ func (c *system) portFlushed(now clock.Cycle, id uint32) {
 	}
 }
 
-// CleanedL2 implements seam.L2Cleaned. The miss path has taken the write-backs: until
-// they are written a core would read what was there before, and a page that the TLB has
+// CleanedL2 implements seam.L2Cleaned. The miss path has taken the write-backs. Until
+// they are written a core would read what was there before. A page that the TLB has
 // dropped would be walked for again.
 func (c *system) CleanedL2(now clock.Time, id uint32) {
 	f := &c.flushes.list[id&^flushID]

@@ -34,8 +34,8 @@ var (
 	// memoryBit is a bit of the memories and of the warps' stacks.
 	memoryBit = Cost{6.926789e-6, 3.472630e-6}
 	// processorPart is a processor with its partition of the registers and its bank of
-	// shared memory, for each bit of the address in the bank: the more banks, the less
-	// their decoders.
+	// shared memory, for each bit of the address in the bank. The more banks, the less
+	// their decoders take.
 	processorPart = Cost{3.318387e-3, 3.966731e-4}
 	// comparatorPart is what a processor has in a bank to detect conflicts, for each of
 	// the levels in which it is put together with the others (section 5.2).

@@ -10,9 +10,9 @@ type state struct {
 	note note
 }
 
-// span is a track that is in one state at a time. Of the states that are
-// reported it shows those at multiples of the sampling interval: a state that has
-// come and gone between two of them is not in the file.
+// span is a track that is in one state at a time. Of the states that are reported it
+// shows those at multiples of the sampling interval. A state that has come and gone
+// between two of them is not in the file.
 type span struct {
 	track uint64
 	// shown is what the file shows since start, last what was reported for the

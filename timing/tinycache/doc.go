@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tinycache is the tinyCache of the GPSim thesis (chapter 5): a private,
-// incoherent, write-back cache for each lane, in front of coalescer and
-// scratchpad, which filters what the lane reuses.
+// Package tinycache is the tinyCache of the GPSim thesis (chapter 5). It is a private,
+// incoherent, write-back cache for each lane, in front of coalescer and scratchpad,
+// which filters what the lane reuses.
 //
 // It plugs into the memory path: port wraps the seam.Port of an SM. A warp access
 // looks all its lanes' caches up in one cycle. What the lanes lack is gathered by

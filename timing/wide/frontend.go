@@ -121,9 +121,9 @@ func (f *front) issuing() bool {
 	return false
 }
 
-// ready are the leaders of the wide warps that can begin an instruction. The first
-// pass can issue, and each of the others can or waits for the result of a unit,
-// which for a pass comes as much later as it has issued later.
+// ready are the leaders of the wide warps that can begin an instruction. The first pass
+// can issue, and each of the others can or waits for the result of a unit. For a pass
+// that result comes as much later as the pass has issued later.
 func (f *front) ready(now clock.Cycle) warpset.Set {
 	set := f.sm.Candidates(now)
 	all, soon := set.And(f.leaders), set.Or(f.sm.AwaitUnits())

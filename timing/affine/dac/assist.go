@@ -136,8 +136,8 @@ func (e *engine) dequeuePredicate(w int, computation uint32) {
 }
 
 // dequeueAddress takes an address from a warp's queue. The lines of a load stay locked
-// until its data have come from the L1, as those have that were asked for early: they are
-// before the load at each line.
+// until its data have come from the L1. The data that were asked for early have come by
+// then: the early requests are before the load at each line.
 func (e *engine) dequeueAddress(w int, origin, mask uint32) {
 	q := &e.warps[w]
 	i := q.addresses.Pop()

@@ -53,9 +53,9 @@ func (e *engine) expandAddress(now clock.Cycle) {
 }
 
 // held reports whether a barrier that a thread block has not passed holds the expansion of a
-// tuple. The section has it hold the requests that could conflict with what the other side
-// of the barrier stores (section 4.2): loads of memory that threads share, unless it is read-only.
-// Its first sentence, read by itself, holds everything.
+// tuple. Section 4.2 has it hold the requests that could conflict with what the other side of
+// the barrier stores. They are loads of memory that threads share, unless it is read-only. The
+// section's first sentence, read by itself, holds everything.
 func (c *compiled) held(t *tuple, all bool) bool { return all || c.conflicts[t.instruction] }
 
 // hasAddressRoom reports whether the warp's queue has an entry left. The lines of an

@@ -131,8 +131,8 @@ func watched(t *testing.T, m *arch.Machine) (*gpu.GPU, *lockWatch) {
 	return g, w
 }
 
-// Sections 4.1 and 4.2: lines of local loads are locked as global ones are, a line a word of each
-// warp, and no lock is left when the loads have read them.
+// Sections 4.1 and 4.2: lines of local loads are locked as global ones are, a line for each
+// word of each warp. No lock is left when the loads have read them.
 func TestLinesOfLocalLoadsAreLockedUntilTheyAreRead(t *testing.T) {
 	const blocks, warps = 4, 4
 	for bytes, lines := range map[uint8]int{4: 1, 8: 2} {

@@ -97,8 +97,8 @@ func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wr
 	})
 }
 
-// record makes a trace of one launch of a kernel for blocks of some warps; its parameter is
-// the address of a buffer, and block writes what a thread block does.
+// record makes a trace of one launch of a kernel for blocks of some warps. The kernel's
+// parameter is the address of a buffer, and block writes what a thread block does.
 func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64, block func(w *wtape.Writer, b int)) *wtape.Reader {
 	t.Helper()
 	check := func(err error) {
@@ -147,8 +147,8 @@ func run(t testing.TB, r *wtape.Reader, machines ...*arch.Machine) []replay.Resu
 	return results
 }
 
-// Of a copy the warps keep three instructions of ten, every warp needs a step and an
-// entry per access, and its line is asked for once, locked, and found by the load.
+// Of a copy the warps keep three instructions of ten. Every warp needs a step and an
+// entry per access. Its line is asked for once, locked, and found by the load.
 func TestCopyTakesAStepPerLine(t *testing.T) {
 	const blocks, warps = 30, 4
 	res := run(t, copyTrace(t, blocks, warps, -1), load(t, "gtx480-15+dac"))[0]

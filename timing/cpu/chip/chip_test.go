@@ -126,8 +126,9 @@ func (k *checker) single(line uint64) {
 	}
 }
 
-// below stands before the last-level cache and knows the version of each line in it:
-// what is read there must be the last one, so that no write-back was lost or passed.
+// below stands before the last-level cache and knows the version of each line in it.
+// What is read there must be the last version, so that no write-back was lost or
+// overtaken.
 type below struct {
 	seam.Lower
 	k        *checker
@@ -232,9 +233,9 @@ func chain(n, first int) []cpu.Instruction {
 	return all
 }
 
-// The first loads of a page cost a walk and memory. A chain of misses costs at least
-// the access time of memory each, 50 ns of Table 4.2, or the last-level cache's
-// latency where it has the other half of its line of 128 bytes.
+// The first loads of a page cost a walk and memory. Each miss of a chain costs at least
+// the access time of memory, 50 ns of Table 4.2. It costs at least the last-level
+// cache's latency where that has the other half of its line of 128 bytes.
 func TestAChainOfMissesTakesMemorysTime(t *testing.T) {
 	c := build(t, nil)
 	const n = 60

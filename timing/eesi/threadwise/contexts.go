@@ -16,8 +16,8 @@ import (
 const contexts = 2
 
 // contextsOf gives the lanes of a warp's contexts. Lanes at the same instruction are one
-// path, wherever they come from (thread frontiers), and one at a join waits for those that
-// are on their way there, as the paper's synchronisation instruction has it.
+// path, wherever they come from (thread frontiers). A path at a join waits for the lanes
+// that are on their way there, as the paper's synchronisation instruction has it.
 func (s *laneCore) contextsOf(w int) *[contexts]uint32 {
 	p := &s.warps[w]
 	if !p.stale {

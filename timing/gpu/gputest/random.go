@@ -61,8 +61,8 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	return m
 }
 
-// randomCollectors gives half of the machines collectors with an arbiter: one
-// general set, or some of the kinds their own beside it.
+// randomCollectors gives half of the machines collectors with an arbiter: one general
+// set, and besides it some of the kinds their own.
 func randomCollectors(r *rand.Rand, s *arch.SM) {
 	if r.IntN(2) == 0 {
 		return
@@ -146,8 +146,8 @@ func countThreads(k *Kernel, threads int) {
 	}
 }
 
-// section is a run of basic blocks first..last, of which last ends with a barrier
-// or the exit.
+// section is a run of basic blocks first..last. Block last ends with a barrier or the
+// exit.
 type section struct{ first, last uint32 }
 
 func randomKernel(r *rand.Rand, name string) (*Kernel, []section) {

@@ -23,7 +23,7 @@ type Result struct {
 // maxRounds bounds how often registers are spilled anew.
 const maxRounds = 40
 
-// Allocate gives every register of a function a place, and puts spills and reloads where
+// Allocate gives every register of a function a place. It puts spills and reloads where
 // more than budget registers would be live. ok is false when that cannot be done: a single
 // operation needs more.
 func Allocate(f *ir.Function, budget int) (Result, bool) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package join makes one access, of 64 or 128 bits, of neighbouring accesses to shared
-// memory. Compilers do so where they know that the address is aligned to that size (CUDA C++
-// programming guide, "Device Memory Accesses": accesses of 8 and 16 bytes are one instruction
-// if their address is a multiple of their size).
+// memory. Compilers do so where they know that the address is aligned to that size. Accesses
+// of 8 and 16 bytes are one instruction if their address is a multiple of their size (CUDA
+// C++ programming guide, "Device Memory Accesses").
 package join
 
 import (
@@ -49,8 +49,8 @@ type joiner struct {
 	gone int
 }
 
-// from joins what lies ahead of operation i with it: loads, which go up, ahead of it in the
-// block's order (step 1), and stores, which go down, against it (step -1).
+// from joins what lies ahead of operation i with it. Loads go up, from ahead of it in the
+// block's order (step 1). Stores go down, from ahead of it against that order (step -1).
 func (j *joiner) from(i, step int) {
 	first := &j.ops[i]
 	wanted := ir.Loads

@@ -9,9 +9,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Ahead lets loads, and what else answers late, go before the operations in front of them
-// as far as no more than the target's registers are live. out lists the registers that are
-// live behind the block.
+// Ahead lets loads, and what else answers late, go before the operations in front of them.
+// It does so as far as no more than the target's registers are live. out lists the
+// registers that are live behind the block.
 func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
 	b.Ops = s.mover(b, out, t).order()
 	s.fill(b, out, t)
@@ -25,9 +25,9 @@ func (s *Scheduler) mover(b *ir.Block, out []ir.Register, t Target) *ahead {
 	return a
 }
 
-// live counts, by words and by the predicates that the operations make, the registers that
-// are live at each of them, into lists unless they are nil; it gives the most of both. The
-// operations go in an order, or as they stand where it is nil.
+// live counts the registers that are live at each operation, by words and by the
+// predicates that the operations make. It counts into lists unless they are nil, and gives
+// the most of both. The operations go in an order, or as they stand where it is nil.
 // Predicates that live across can be packed into a register (P2R) meanwhile.
 func (s *Scheduler) live(ops []ir.Op, order []int32, out []ir.Register, intoWords, intoPredicates []int32) (mostWords, mostPredicates int32) {
 	x := s.scratch

@@ -211,10 +211,10 @@ func (p *byPressure) keyOf(i int32) key {
 	return k
 }
 
-// ends says by how much what an operation alone lets go grows what is live: the best of
-// those operations, or all of them, where they are all that read the result. An operation
-// that begins a chain grows it. Where sums go on over loops, the register that a chain
-// begins with counts as live till its end. So chains begin as late as they can.
+// ends says by how much the operations that operation i alone lets go grow what is live.
+// It takes the best of them, or all of them where they are all that read the result. An
+// operation that begins a chain grows it. Where sums go on over loops, the register that
+// a chain begins with counts as live till its end. So chains begin as late as they can.
 func (p *byPressure) ends(i int32) int32 {
 	best, all, reads := int32(1), int32(0), int32(0)
 	p.s.Steps += uint64(len(p.g.next[i]))
