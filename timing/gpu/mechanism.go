@@ -39,7 +39,8 @@ type Mechanism struct {
 	// Failed is asked after every cycle; an error ends the replay.
 	Failed func() error
 	// Independent says that what an SM has of the mechanism is its own, and neither that
-	// of another SM nor the memory system knows of it: SMs may run on several cores.
+	// of another SM nor the memory system knows of it. SMs may then run on several
+	// cores.
 	Independent bool
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload

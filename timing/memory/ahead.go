@@ -104,8 +104,9 @@ func (p *Port) takeReply(now clock.Cycle) (network.Packet, bool) {
 	return packet, true
 }
 
-// around is the network cycle that is not before the L2 edge at which a slice acts, and
-// the first one later than it: L2 goes before the networks at the same time.
+// around gives two network cycles. apply is the first that is not before the L2 edge at
+// which a slice acts, and wake the first later than it. L2 goes before the networks at
+// the same time.
 func (s *slice) around() (apply, wake int64) {
 	m := s.partition.at
 	next, edge := m.edges.network.Next(m.now)

@@ -9,12 +9,12 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// apart is the state of a memory system whose parts run apart: ports, partitions, and the
-// two networks between them, each on its own (conservative parallel simulation: Chandy
-// and Misra, IEEE TSE 1979). A packet is on its way through a network for some cycles, so
-// that a receiver of packets knows for so long which it will get. A sender knows how many
-// places it is sure to find; when there are none it waits for the network. Ports and
-// slices write down what they do, and the networks follow (apartNet).
+// apart is the state of a memory system whose parts run apart. Ports, partitions, and the
+// two networks between them each run on their own (conservative parallel simulation:
+// Chandy and Misra, IEEE TSE 1979). A packet is on its way through a network for some
+// cycles, so that a receiver of packets knows for so long which it will get. A sender
+// knows how many places it is sure to find; when there are none it waits for the network.
+// Ports and slices write down what they do, and the networks follow (apartNet).
 type apart struct {
 	on          bool
 	forth, back apartNet

@@ -18,10 +18,9 @@ type Limiter interface {
 }
 
 // twoLevel is loose round-robin among a small set of active warps. A warp that comes to
-// wait for memory, a barrier or a fence leaves the set. The oldest of the others that
-// does not wait takes its place (Gebhart et al., "Energy-efficient mechanisms for
-// managing thread context in throughput processors", ISCA 2011; Narasiman et al., MICRO
-// 2011).
+// wait for memory, a barrier or a fence leaves the set. The oldest other one that does
+// not wait takes its place (Gebhart et al., "Energy-efficient mechanisms for managing
+// thread context in throughput processors", ISCA 2011; Narasiman et al., MICRO 2011).
 type twoLevel struct {
 	looseRoundRobin
 	size   int

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wide is warps of 64 and 128 threads on SMs with 32 lanes. They are the
-// simple large warps that the Buddy SM paper compares with (Zhang, Jing, Jiang, Shu,
-// Wu and Liang, ACM TACO 12(2), 2015, section 6.5): "a 64-threaded warp and a
+// Package wide is warps of 64 and 128 threads on SMs with 32 lanes. They are the simple
+// large warps that the Buddy SM paper compares with (Zhang, Jing, Jiang, Shu, Wu and
+// Liang, ACM TACO 12(2), 2015, section 6.5). There, "a 64-threaded warp and a
 // 128-threaded warp take two and four cycles to execute on 32-SIMD lanes".
 //
 // It plugs into two seams. Its divergence policy regroups the recorded lanes into

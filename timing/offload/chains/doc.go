@@ -6,6 +6,6 @@
 // address calculations ahead of them so that each chain is contiguous.
 //
 // It works on the static part of a trace, within basic blocks. A loaded register
-// belongs to a chain when one instruction of its block reads it and nothing else
-// ever does: "no register reuse of the memory request by the same wavefront".
+// belongs to a chain when one instruction alone, in its block, ever reads it: "no
+// register reuse of the memory request by the same wavefront".
 package chains

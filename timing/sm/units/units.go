@@ -21,10 +21,10 @@ import (
 // MaxTransfer bounds the cycles from issue to operand read (SetTransfer).
 const MaxTransfer = 64
 
-// Timing is an instruction as its unit sees it, in cycles: Start from operand read to
-// the start of execution, Result from the same to write-back, Interval from start to
-// start in one unit. Units with an arbiter of register banks count Result from the
-// start of execution.
+// Timing is an instruction as its unit sees it, in cycles. Start runs from operand read
+// to the start of execution, Result from the same to write-back. Interval runs from
+// start to start in one unit. Units with an arbiter of register banks count Result from
+// the start of execution.
 type Timing struct {
 	Start, Result, Interval int32
 }
