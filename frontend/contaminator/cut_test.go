@@ -60,8 +60,11 @@ func TestFallingOffTheEndLeavesTheKernel(t *testing.T) {
 	if diff := cmp.Diff(want, k.Segments); diff != "" {
 		t.Errorf("segments (-want +got):\n%s", diff)
 	}
-	if got := k.Static.Instructions[1].Operands[0].Value; got != int64(trace.NoBlock) {
-		t.Errorf("the branch to the end goes to block %d", got)
+	if o := k.Static.Instructions[1].Operands[0]; o.Kind != trace.OperandSink {
+		t.Errorf("the branch to the end has operand %+v", o)
+	}
+	if err := k.Static.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 
