@@ -37,7 +37,7 @@ var coefficientTable = []Coefficient{
 	{"scheduler.instruction", 54.89, "pJ per warp instruction", 40, gpuwattch + "warp scheduler", false},
 	{"decode.instruction", 2, "pJ per warp instruction", 40, "assumed: GPUWattch computes none", true},
 	{"pipeline.instruction", 1136.5, "pJ per warp instruction", 40, "GPUWattch, SM2_GTX480 configuration: PIPE_A, 2273 pJ a core cycle at full duty, two warp instructions; charged by calibration gpuwattch", false},
-	{"pipeline.cycle", 100.07, "pJ per active SM cycle", 22, "AccelWattch, GV100 SASS_SIM configuration: 324.49 pJ of pipeline registers (its code, run) in three of four units, coefficient 0.514, duty at the 0.8 that AccelWattch allows at most; charged by calibration accelwattch", false},
+	{"pipeline.cycle", 100.07, "pJ per active SM cycle", 22, "AccelWattch, GV100 SASS_SIM configuration: three quarters of 324.49 pJ of pipeline registers (its code, run), times 0.514 and a duty of 0.8; charged by calibration accelwattch", false},
 	{"pipeline.front_end_share", 0.25, "ratio", 0, "GPUWattch core.cc: the pipeline's power is shared out alike to fetch, load-store, execution and memory management", false},
 	{"collector.operands", 3, "operands", 0, "assumed: an operand collector holds three operands of a warp", true},
 	{"stack.entry_bytes", 16, "bytes", 0, "assumed: mask, address and reconvergence address of a SIMT stack entry", true},
