@@ -17,7 +17,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # EESI has 403 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
-.PHONY: help platforms headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help platforms headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables energy-cards combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -137,6 +137,9 @@ sampling: ## measure the errors of samples on all machines (hours; it may be sto
 
 energy-tables: ## energy of every workload for docs/energy-tables.md
 	$(GO) run ./cmd/warptape-dev energy-tables
+
+energy-cards: ## what busy cards do, for docs/energy-validation.md
+	$(GO) run ./cmd/warptape-dev energy-cards
 	$(GO) run ./cmd/warptape-dev docs
 
 combinations: ## every pair of mechanisms on every machine, then random machines, overlays, parameters and workloads for TIME=10m, from SEED=1

@@ -171,7 +171,30 @@ func (m *Model) AsAccelWattch() (*Model, error) {
 			c.StaticW *= accelwattchStaticW / sum
 		}
 	}
+	out.inProcess()
 	return out, nil
+}
+
+// inProcess gives the chip of a card the power of its process, and its DRAM that of its kind.
+func (m *Model) inProcess() {
+	if m.die.Name == "" {
+		return
+	}
+	power := processOf(&m.die).Power
+	for i := range m.Components {
+		c := &m.Components[i]
+		if !ofTheBoard(c.Path) {
+			c.StaticW *= power
+		}
+		for j := range c.Charges {
+			switch {
+			case !ofTheBoard(c.Path):
+				c.Charges[j].PJ *= power
+			case c.Path == "chip/DRAM/read" || c.Path == "chip/DRAM/write" || c.Path == "chip/DRAM/copies":
+				c.Charges[j].PJ *= m.die.DRAMPJ / hbm2PJ
+			}
+		}
+	}
 }
 
 // recount puts AccelWattch's charges of a cache in the place of CACTI's, scaled as CACTI's are between the

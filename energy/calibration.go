@@ -70,7 +70,7 @@ func (m *Model) Calibrated(keep ...string) (*Model, error) {
 
 // copy is the model with charges of its own, under another calibration.
 func (m *Model) copy(calibration string) *Model {
-	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: calibration, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given, pipelinePJ: m.pipelinePJ, pipelineFront: m.pipelineFront, pipelineCyclePJ: m.pipelineCyclePJ}
+	out := &Model{die: m.die, Machine: m.Machine, Technology: m.Technology, Calibration: calibration, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given, pipelinePJ: m.pipelinePJ, pipelineFront: m.pipelineFront, pipelineCyclePJ: m.pipelineCyclePJ}
 	for i, c := range m.Components {
 		c.Charges = append([]Charge(nil), c.Charges...)
 		out.Components[i] = c

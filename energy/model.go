@@ -20,6 +20,7 @@ type Model struct {
 	Components  []Component
 	gates       []gate
 	given       []string // structures whose dynamic energy the machine gives
+	die         Die      // of a card whose chip is known, in its own technology
 	// pipelinePJ is what withPipeline charges for a warp instruction, pipelineCyclePJ what
 	// withPipelineCycles does for a cycle; pipelineFront is the front end's share of either.
 	pipelinePJ, pipelineFront, pipelineCyclePJ float64
@@ -42,6 +43,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	b := &builder{machine: m, tech: t, coefficients: c, memories: memories, given: given}
 	if !wholeChip(m) {
 		b.baseline()
+		b.shape()
 	}
 	b.structures()
 	if b.err != nil {
@@ -50,7 +52,11 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront, pipelineCyclePJ: b.pipelineCyclePJ}, nil
+	die, ok := DieOf(m)
+	if !ok || t.NodeNM != m.Technology.NodeNM {
+		die = Die{}
+	}
+	return &Model{die: die, Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront, pipelineCyclePJ: b.pipelineCyclePJ}, nil
 }
 
 // wholeChip reports whether a mechanism brings all that the machine consists of.

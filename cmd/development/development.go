@@ -48,7 +48,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(), microbenchmarks.Command(), speed.Command(), speed.InstructionsCommand(),
+			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), energypages.CardsCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(), microbenchmarks.Command(), speed.Command(), speed.InstructionsCommand(),
 		},
 	}
 	return commandline.Run(ctx, app, args)

@@ -18,6 +18,9 @@ type Technology struct {
 	// Calibration is the energy model's for the machine, unless a command names another:
 	// "cacti" (the default), "circuit", "gpuwattch" or "accelwattch".
 	Calibration string `yaml:"calibration" oneof:"cacti,circuit,gpuwattch,accelwattch" default:"cacti" digest:"used"`
+	// Die is the chip of a card, whose process, area and DRAM the energy model knows: "none", "gv100", "tu102",
+	// "ga102", "ga100" or "gh100".
+	Die string `yaml:"die" oneof:"none,gv100,tu102,ga102,ga100,gh100" default:"none" digest:"used"`
 	// Given holds energies, leakage and areas of memory structures that replace
 	// those of the energy model, e.g. "l1.read_pj=120, l2.slice.area_mm2=2"; "none".
 	Given string `yaml:"given"`

@@ -149,7 +149,7 @@ func (m *Machine) unused(path string) bool {
 	case "sm.latencies.compare":
 		return m.SM.Latencies.Compare == OptionalLatency{}
 	case "technology":
-		return key == "calibration" && m.Technology.Calibration == ""
+		return key == "calibration" && m.Technology.Calibration == "" || key == "die" && (m.Technology.Die == "" || m.Technology.Die == "none")
 	case "sm.lacks":
 		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":

@@ -21,7 +21,7 @@ var modelPage string
 
 // WriteModel writes docs/energy.md.
 func WriteModel(b *bytes.Buffer) error {
-	data := map[string]any{"Views": energy.Views(), "Size": energySize, "Coefficients": coefficientRows()}
+	data := map[string]any{"Views": energy.Views(), "Size": energySize, "Coefficients": coefficientRows(), "Dies": dieRows(), "Processes": processRows()}
 	if err := memoryErrors(data); err != nil {
 		return err
 	}
@@ -36,6 +36,22 @@ func WriteModel(b *bytes.Buffer) error {
 		return err
 	}
 	return page.Write(b, modelPage, data)
+}
+
+func dieRows() string {
+	var b strings.Builder
+	for _, d := range energy.Dies() {
+		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %d | %d | %g | %s |\n", d.Name, d.Process, d.SMs, d.L2KiB, d.Controllers, d.Products, d.DRAMPJ, d.Source)
+	}
+	return b.String()
+}
+
+func processRows() string {
+	var b strings.Builder
+	for _, p := range energy.Processes() {
+		fmt.Fprintf(&b, "| %s | %g | %.2f | %.2f | %s |\n", p.Name, p.CellUM2, p.Logic, p.Power, p.Source)
+	}
+	return b.String()
 }
 
 func coefficientRows() string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/development/page"
 	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/silicon"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -72,10 +73,23 @@ func WriteValidation(b *bytes.Buffer) error {
 	for i := range runs {
 		workloads = append(workloads, runs[i].workload)
 	}
+	found, err := silicon.Last()
+	if err != nil {
+		return err
+	}
+	power, err := powerRows()
+	if err != nil {
+		return err
+	}
+	areas, err := areaRows()
+	if err != nil {
+		return err
+	}
 	total := runs[0].accounts[pricing.Calibrations[0]][0].Total()
 	return page.Write(b, validationPage, map[string]any{
 		"Workloads": workloads, "Shares": shareRows(runs), "Machine": energyMachines[0], "Used": slotsUsed(runs),
 		"AreaMM2": total.AreaMM2, "Claims": claimRows(claims), "Parts": claimParts(claims),
+		"Kernels": found.Kernels, "Power": power, "Dies": areas, "Cards": cards,
 	})
 }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package energy
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// accelwattchModel is the model of a machine under calibration accelwattch, at a node.
+func accelwattchModel(t *testing.T, machine string, nodeNM float64) *Model {
+	t.Helper()
+	m := load(t, machine)
+	tech := TechnologyOf(m)
+	if nodeNM > 0 {
+		tech.NodeNM = nodeNM
+	}
+	plain, err := NewModel(m, tech, AccelWattchCoefficients())
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := plain.AsAccelWattch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// An addition on a chip of another process costs the V100's times the power that the process is stated to have, and a
+// byte of DRAM what its kind does.
+func TestACardsEnergiesAreThoseOfItsProcessAndDRAM(t *testing.T) {
+	addition, _ := counters.Lookup("lane_ops_int_add")
+	for machine, want := range map[string][2]float64{
+		"v100": {6.9224, 31.36}, "rtx2080ti": {6.9224, 60}, "rtx3090": {6.9224 * 0.54, 58}, "a100": {6.9224 * 0.39, 31.36}, "h100": {6.9224 * 0.273, 31.36},
+	} {
+		m := accelwattchModel(t, machine, 0)
+		if got := m.priceUnder([]string{"chip/sm/functional units/integer"}, addition); got/want[0]-1 > 1e-9 || want[0]/got-1 > 1e-9 {
+			t.Errorf("%s: an addition costs %g pJ, want %g", machine, got, want[0])
+		}
+		if got := m.priceUnder([]string{"chip/DRAM/read"}, counters.DRAMReadBytes); got/want[1]-1 > 2e-3 || want[1]/got-1 > 2e-3 {
+			t.Errorf("%s: a byte of DRAM costs %g pJ, want %g", machine, got, want[1])
+		}
+	}
+}
+
+// The parts of a Turing SM add up to that of TU116, with what TU102 has besides: 8.94 mm2 for two, 1.25 of tensor
+// cores and 0.7 for ray tracing.
+func TestASMOfTuringIsThatOfItsPictures(t *testing.T) {
+	m := accelwattchModel(t, "rtx2080ti", 0)
+	sum := 0.0
+	for i := range m.Components {
+		if c := &m.Components[i]; under(c.Path, "chip/sm") {
+			sum += c.AreaMM2
+		}
+	}
+	if want := 72 * (8.94 + 1.25 + 0.7) / 2; !near(sum, want) {
+		t.Errorf("72 SMs have %g mm2, want %g", sum, want)
+	}
+}
+
+// A machine has a die in its own technology only, and the machines of the papers have none.
+func TestADieBelongsToItsTechnology(t *testing.T) {
+	hasDie := func(m *Model) bool {
+		return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Path == "chip/memory interfaces, links, graphics" })
+	}
+	if !hasDie(accelwattchModel(t, "a100", 0)) || hasDie(accelwattchModel(t, "a100", 32)) {
+		t.Error("a100 has no die at its node, or has one at another")
+	}
+	for _, machine := range []string{"gtx480", "gpsim-tiny", "mesh56", "gpsim-soc", "tesla-c870"} {
+		if hasDie(accelwattchModel(t, machine, 0)) {
+			t.Errorf("%s has a die", machine)
+		}
+	}
+}
+
+// A second in which all lanes multiply and add, and DRAM moves what it can, takes more than an idle card and no more
+// than the board may, with a tenth for peaks.
+func TestCardsAtTheirPeakDrawWhatTheirBoardsMay(t *testing.T) {
+	fma, _ := counters.Lookup("lane_ops_f32_fma")
+	for _, machine := range []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"} {
+		m := load(t, machine)
+		die, _ := DieOf(m)
+		cycles := m.Clocks.CoreMHz * 1e6 * float64(m.GPU.SMs)
+		warps := cycles * float64(m.SM.Units.SP) / float64(m.SM.Latencies.F32Fma.Interval)
+		bytes := m.Clocks.DRAMMHz * 1e6 * float64(m.L2.Partitions*m.DRAM.BurstBytes/m.DRAM.BurstCycles)
+		var set counters.Set
+		set[counters.IssuedWarp], set[counters.FetchInstruction], set[counters.ActiveSMCycles] = uint64(warps), uint64(warps), uint64(cycles)
+		set[fma], set[counters.RegisterLaneRead], set[counters.RegisterLaneWrite] = uint64(32*warps), uint64(96*warps), uint64(32*warps)
+		set[counters.DRAMReadBytes], set[counters.L2ReadMiss] = uint64(bytes), uint64(bytes/32)
+		report, err := accelwattchModel(t, machine, 0).Account(&set, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := report.AverageW(); !(w > die.IdleW && w <= 1.1*die.BoardW) {
+			t.Errorf("%s draws %.0f W at its peak, %.0f idle and %.0f at most", machine, w, die.IdleW, die.BoardW)
+		} else {
+			t.Logf("%s: %.0f W", machine, w)
+		}
+	}
+}
