@@ -136,7 +136,7 @@ func (b *builder) shape() {
 	}
 	b.layOut(&die)
 	p := processOf(&die)
-	b.logic(b.add("sm/control, load and store, texture"), other*p.Logic*b.sms())
+	b.logic(b.add("sm/control, load and store, texture"), float64(other*p.Logic*b.sms()))
 	for i := range b.components {
 		if c := &b.components[i]; under(c.Path, "chip/sm") {
 			c.AreaMM2 *= float64(die.SMs) / b.sms()
@@ -156,7 +156,7 @@ func (b *builder) layOut(die *Die) (smMM2 float64) {
 		switch unit, mm2 := b.unitMM2(c.Path, die); {
 		case unit:
 			c.AreaMM2, c.StaticW = 0, 0
-			b.logic(c, mm2*p.Logic*b.sms())
+			b.logic(c, float64(mm2*p.Logic*b.sms()))
 		case c.Path == "chip/network/routers" || under(c.Path, "chip/sm/front end/decode") || under(c.Path, "chip/sm/front end/scheduler"):
 			c.AreaMM2 *= p.Logic
 		case c.Path == "chip/sm/L1/data":
@@ -175,7 +175,7 @@ func (b *builder) layOut(die *Die) (smMM2 float64) {
 		}
 	}
 	if die.Rays {
-		b.logic(b.add("sm/functional units/ray tracing"), raysMM2*p.Logic*b.sms())
+		b.logic(b.add("sm/functional units/ray tracing"), float64(raysMM2*p.Logic*b.sms()))
 	}
 	return smMM2
 }
