@@ -172,7 +172,7 @@ func TestTracesOfOpenCLProgramsThatEndBadly(t *testing.T) {
 		how, stdout, stderr, sampling string
 		code, launches                int
 	}{
-		{how: "fault", stdout: "ok\n", stderr: "out-of-bounds store of 4 bytes", sampling: "after 2 of 4 thread blocks", launches: 2},
+		{how: "fault", stdout: "ok\n", stderr: "out-of-bounds store of 4 bytes", sampling: "after 2 of 4 thread blocks", code: 1, launches: 2},
 		{how: "abort", code: 128 + 6, launches: 1},
 		{how: "exit", code: 3, launches: 1},
 		{how: "missing", stdout: "ok\n", stderr: "clCreateFromGLBuffer is not supported", launches: 1},
