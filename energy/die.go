@@ -11,8 +11,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// Process is what a chip is made in, below the nodes of CACTI's results, beside TSMC's 12FFN, for which their 22 nm
-// stand: CACTI's cell of 146 F2 has 0.0707 um2 there.
+// Process is what a chip is made in, below the nodes of CACTI's results. Their 22 nm stand for
+// TSMC's 12FFN: CACTI's cell of 146 F2 has 0.0707 um2 there.
 type Process struct {
 	Name    string
 	CellUM2 float64 // of SRAM of high density
@@ -74,6 +74,14 @@ func DieOf(m *arch.Machine) (Die, bool) {
 	return Die{}, false
 }
 
+// dieAt gives the chip of a machine that is priced in its own technology.
+func dieAt(m *arch.Machine, t Technology) (Die, bool) {
+	if t.NodeNM != m.Technology.NodeNM {
+		return Die{}, false
+	}
+	return DieOf(m)
+}
+
 // Dies lists the chips that there are.
 func Dies() []Die { return slices.Clone(dies) }
 
@@ -111,11 +119,11 @@ const (
 const turingCard = "rtx2080ti"
 
 // shape gives the components of a machine whose die is known their place on it: arrays are as dense as the
-// process has them, caches are not laid out way by way, units have areas of units that were made, and what an SM
-// has beside is what a Turing SM has.
+// process has them, caches are not laid out way by way, units have areas of units that were made. The rest of an SM is
+// that of a Turing SM.
 func (b *builder) shape() {
-	die, ok := DieOf(b.machine)
-	if !ok || b.tech.NodeNM != b.machine.Technology.NodeNM || b.machine.GPU.CoreKind() == arch.NoCores || b.err != nil {
+	die, ok := dieAt(b.machine, b.tech)
+	if !ok || b.machine.GPU.CoreKind() == arch.NoCores || b.err != nil {
 		return
 	}
 	turing, err := arch.Load(turingCard)

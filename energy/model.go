@@ -52,10 +52,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	die, ok := DieOf(m)
-	if !ok || t.NodeNM != m.Technology.NodeNM {
-		die = Die{}
-	}
+	die, _ := dieAt(m, t)
 	return &Model{die: die, Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront, pipelineCyclePJ: b.pipelineCyclePJ}, nil
 }
 

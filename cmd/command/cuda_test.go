@@ -113,7 +113,7 @@ func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {
 		calls[i] = len(r.Launches())
 		r.Close()
 	}
-	// Six rounds and one more of three kernels each, and one beside them.
+	// Seven rounds launch three kernels each, and one more launch is outside of them.
 	if calls != [2]int{22, 22} {
 		t.Errorf("%d launches, want 22", calls)
 	}

@@ -20,7 +20,7 @@ type Site struct {
 	Predicate *ptx.Operand
 	// Guard: the lanes for which the guard holds.
 	Guard bool
-	// Jumps: the same of an indexed branch, of which the trace has no guard.
+	// Jumps is the same of an indexed branch, whose guard is not in the trace.
 	Jumps bool
 	// Members is the member mask of an instruction that lanes execute together, nil
 	// without one; Whole says that all lanes of the warp do.
@@ -50,7 +50,7 @@ type BulkSite struct {
 	Barrier *ptx.Operand
 	// Map is the address of the tensor map.
 	Map *ptx.Operand
-	// Words are those of the tensor map, where the kernel changes maps; else there are none.
+	// Words are the words of the tensor map where the kernel changes maps, and empty elsewhere.
 	Words                []Value
 	Coordinates, Offsets []ptx.Operand
 	// Store says that the tensor is what is written.

@@ -86,11 +86,7 @@ func (m *combinationMeasurement) measure(ctx context.Context) error {
 }
 
 func (m *combinationMeasurement) write(rows []combinationRow) error {
-	return resultfile.Write(filepath.Join(m.root, combinationsFile), true, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(rows)
-	})
+	return resultfile.WriteJSON(filepath.Join(m.root, combinationsFile), true, rows)
 }
 
 func (m *combinationMeasurement) measureTrace(ctx context.Context, name string, sets map[string][][]*combinationPart) error {

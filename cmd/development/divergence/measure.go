@@ -6,7 +6,6 @@ package divergence
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -76,11 +75,7 @@ func measure(ctx context.Context, root string, progress io.Writer) error {
 		rows = append(rows, more...)
 		fmt.Fprintln(progress, name)
 	}
-	return resultfile.Write(filepath.Join(root, measurementsFile), true, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(rows)
-	})
+	return resultfile.WriteJSON(filepath.Join(root, measurementsFile), true, rows)
 }
 
 func measureTrace(ctx context.Context, root, name string) ([]row, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/development/microbenchmarks"
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/cmd/internal/programs"
@@ -27,9 +28,9 @@ import (
 )
 
 // cards are the machines whose power and area are held to what was published of the card.
-var cards = []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"}
+var cards = microbenchmarks.Machines
 
-// cardKernels keep a card busy: those of the microbenchmarks that measure the rate of a level.
+// cardKernels are kernels of the microbenchmarks that keep a card busy. Each measures the rate of a level.
 var cardKernels = []string{"rate_l1", "rate_l2", "read_memory"}
 
 // cardSettings are the microbenchmarks' size tiny, on all SMs of each card.
@@ -59,11 +60,7 @@ func CardsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return resultfile.Write(filepath.Join(c.String("root"), cardsFile), true, func(w io.Writer) error {
-				e := json.NewEncoder(w)
-				e.SetIndent("", " ")
-				return e.Encode(rows)
-			})
+			return resultfile.WriteJSON(filepath.Join(c.String("root"), cardsFile), true, rows)
 		},
 	}
 }

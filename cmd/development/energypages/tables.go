@@ -64,11 +64,7 @@ func TablesCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return resultfile.Write(filepath.Join(c.String("root"), energyTablesFile), true, func(w io.Writer) error {
-				e := json.NewEncoder(w)
-				e.SetIndent("", " ")
-				return e.Encode(rows)
-			})
+			return resultfile.WriteJSON(filepath.Join(c.String("root"), energyTablesFile), true, rows)
 		},
 	}
 }

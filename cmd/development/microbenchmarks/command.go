@@ -82,11 +82,7 @@ func Command() *cli.Command {
 			if c.Bool("check") {
 				return compare(all)
 			}
-			return resultfile.Write(filepath.Join(c.String("root"), measuredFile), true, func(w io.Writer) error {
-				e := json.NewEncoder(w)
-				e.SetIndent("", " ")
-				return e.Encode(all)
-			})
+			return resultfile.WriteJSON(filepath.Join(c.String("root"), measuredFile), true, all)
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -156,9 +155,5 @@ func (rows samplingRows) write(path string) error {
 		}
 		return strings.Compare(a.key(), b.key())
 	})
-	return resultfile.Write(path, true, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(list)
-	})
+	return resultfile.WriteJSON(path, true, list)
 }

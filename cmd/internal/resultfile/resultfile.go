@@ -5,6 +5,7 @@
 package resultfile
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,15 @@ func Write(path string, force bool, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return f.Commit()
+}
+
+// WriteJSON writes a value as JSON, a space for each level, as Write does.
+func WriteJSON(path string, force bool, value any) error {
+	return Write(path, force, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(value)
+	})
 }
 
 // Create starts a result file.
