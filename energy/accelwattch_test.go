@@ -11,8 +11,8 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// On the V100 itself the scaled parts add up to what AccelWattch found the card to draw, and
-// the static power of the chip to that of its classes of instructions.
+// On the V100 itself the scaled parts add up to what AccelWattch found the card to draw. The
+// static power of the chip is that of its classes of instructions.
 func TestAccelWattchsEnergiesAreThoseOfItsCard(t *testing.T) {
 	m, err := arch.Load("v100")
 	if err != nil {

@@ -75,8 +75,8 @@ func TestADieBelongsToItsTechnology(t *testing.T) {
 	}
 }
 
-// A second in which all lanes multiply and add, and DRAM moves what it can, takes more than an idle card and no more
-// than the board may, with a tenth for peaks.
+// All lanes multiply and add for a second, and DRAM moves what it can. The card then draws more than an idle one, and at
+// most what its board may, with a tenth for peaks.
 func TestCardsAtTheirPeakDrawWhatTheirBoardsMay(t *testing.T) {
 	fma, _ := counters.Lookup("lane_ops_f32_fma")
 	for _, machine := range []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"} {

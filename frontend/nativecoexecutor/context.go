@@ -90,8 +90,8 @@ func (c *context) advance(lanes uint32, from int) {
 	}
 }
 
-// take takes the next record of each lane, which must be of a statement and of one of two
-// kinds, and shows each to use with the lanes that it is for.
+// take takes the next record of each lane. It must be of the statement and of one of two
+// kinds. use is shown each record with the lanes that it is for.
 func (c *context) take(number int, lanes uint32, kind, or contamination.Kind, use func(r *contamination.Record, lanes uint32)) error {
 	for lanes != 0 {
 		i := c.next[bits.TrailingZeros32(lanes)]

@@ -81,11 +81,10 @@ type GPU struct {
 	// KernelOrder says whose thread block is dispatched next: "leftover" (the
 	// launch that began first until it has none left) or "round_robin".
 	KernelOrder string `yaml:"kernel_order" oneof:"leftover,round_robin"`
-	// Divergence is how lanes run that take different paths: "pdom" (one path after the
-	// other, up to the immediate post-dominator), "serial" (one after the other, each to
-	// the thread's end or a barrier), "serial-rounds" (a basic block of each in turn, lanes
-	// that come to the same one at a time together), or a policy that is registered (see
-	// timing/divergence).
+	// Divergence is how lanes run that take different paths. "pdom" runs one path after the
+	// other, up to the immediate post-dominator; "serial" runs each to the thread's end or a
+	// barrier. "serial-rounds" runs a basic block of each in turn; lanes that come to the same
+	// one at a time run together. Other policies are registered (see timing/divergence).
 	Divergence string `yaml:"divergence" oneof:"pdom,serial,serial-rounds"`
 	// Lowering is the generation to whose machine operations kernels are lowered (see
 	// timing/lowering); "none" executes PTX instructions as they were recorded.
@@ -161,8 +160,8 @@ type SM struct {
 	// for the branch.
 	FetchPastBranches bool `yaml:"fetch_past_branches" default:"false" digest:"used"`
 	// FetchArrivals gives a line that has come to the warps that wait for it one after the
-	// other, in the order in which they asked, each in a fetch of its own before other warps
-	// are fetched for; else to all at once.
+	// other, in the order in which they asked. Each has a fetch of its own, before those of
+	// other warps. Without it the line goes to all at once.
 	FetchArrivals bool `yaml:"fetch_arrivals" default:"false" digest:"used"`
 	// FetchAcrossLines lets a fetch take instructions from beyond the end of its line.
 	FetchAcrossLines bool `yaml:"fetch_across_lines" default:"false" digest:"used"`
@@ -401,12 +400,12 @@ type Cache struct {
 	// BytesPerCycle is how many bytes, in whole sectors, the accesses of a cycle have in all: those
 	// of other lines wait. With 0 they have as many as the banks find. (L1 only.)
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes" range:"0..4096" default:"0" digest:"used"`
-	// Write is "read_only", "through_no_allocate" (write hits update or evict
-	// the line, as WriteHit says; misses do not allocate), "through_allocate" (misses take a
-	// line without fetching it), "local_back_no_allocate"
-	// (the same for global memory, but local-memory write hits stay in the
-	// cache) or "back_allocate" (misses allocate without fetching: a sector is
-	// fetched when it is read before it has been written in full).
+	// Write says what a write does. "read_only" caches take none. With "through_no_allocate"
+	// write hits update or evict the line, as WriteHit says, and misses do not allocate. With
+	// "through_allocate" misses take a line without fetching it. "local_back_no_allocate" is
+	// "through_no_allocate" for global memory, but local-memory write hits stay in the cache.
+	// With "back_allocate" misses allocate without fetching: a sector is fetched when it is
+	// read before it has been written in full.
 	Write string `yaml:"write" oneof:"read_only,through_no_allocate,through_allocate,local_back_no_allocate,back_allocate"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
@@ -484,15 +483,15 @@ type L2 struct {
 	// AtomicAnswerCycles is how much later than a load an atomic is answered: the time of its
 	// arithmetic, and of the way there.
 	AtomicAnswerCycles int `yaml:"atomic_answer_cycles" unit:"L2 cycles" range:"0..10000" default:"0" digest:"used"`
-	// FarCycles is how much later an SM in one half of the chip is answered by a slice in the
-	// other, unless its half has a copy of what it reads. The first half of the partitions
+	// FarCycles is how much later a slice in one half of the chip answers an SM in the other.
+	// Reads for which the SM's half has a copy come without it. The first half of the partitions
 	// and of the SMs is one half of the chip. A half has copies of as many lines of the other's
 	// slices as are half of what they hold; a write drops the copy. With 0 the L2 is one.
 	FarCycles int `yaml:"far_cycles" unit:"L2 cycles" range:"0..10000" default:"0" digest:"used"`
-	// WritePieces brings a write to a slice as all sectors of the smallest aligned piece of
-	// 32, 64 or 128 bytes that holds it, not as the sectors that it has bytes of. As in
-	// GPGPU-Sim, a sector of a piece of 128 bytes that is not there counts as written in
-	// full when the bytes of the piece up to its end are as many as a sector has.
+	// WritePieces brings a write to a slice as whole aligned pieces, not as the sectors that
+	// it has bytes of: all sectors of the smallest piece of 32, 64 or 128 bytes that holds it.
+	// GPGPU-Sim has a rule for pieces of 128 bytes. A sector that is not there counts as written
+	// in full when the bytes of the piece up to its end are as many as a sector has.
 	WritePieces bool `yaml:"write_pieces" default:"false" digest:"used"`
 	// PreloadCopies says that a copy from the host to the device leaves its data
 	// in the L2, as far as they fit, without taking time.

@@ -9,9 +9,9 @@ type Peaks struct {
 	// SingleGigaflops and DoubleGigaflops count a fused multiply-add as two
 	// operations, in 10^9 per second; zero: the machine refuses such kernels.
 	SingleGigaflops, DoubleGigaflops float64
-	// DRAMGigabytes, L2Gigabytes and SharedGigabytes are 10^9 bytes per second
-	// of all DRAM pins, of all L2 slices (a sector a cycle each) and of the banks
-	// of all SMs' shared memory.
+	// DRAMGigabytes, L2Gigabytes and SharedGigabytes are in 10^9 bytes per second. They are
+	// those of all DRAM pins, of all L2 slices (a sector a cycle each) and of the banks of all
+	// SMs' shared memory.
 	DRAMGigabytes, L2Gigabytes, SharedGigabytes float64
 	// RegistersAtFullOccupancy is the number of 32-bit registers of a thread with
 	// which an SM still holds its most warps. SharedAtFullBlocks is the bytes of

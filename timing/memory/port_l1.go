@@ -99,9 +99,9 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 	return moved
 }
 
-// headWaits reports, where lacks is not zero, that the transaction at the head of data, which
-// has found no line in L1, still lacks registers, a place in the miss queue, or a line to
-// replace: none but the head allocates lines, so that it need not be looked up again to know.
+// headWaits reports, where lacks is not zero, that the transaction at the head of data still
+// waits. It has found no line in L1, and lacks registers, a place in the miss queue, or a line
+// to replace. Only the head allocates lines, so that it need not be looked up again to know.
 func (p *Port) headWaits() bool {
 	return p.jammed || p.l1.full() || p.l1.misses.Lacks(p.lacks, 0)
 }

@@ -86,8 +86,8 @@ func (w *Writer) Visit(warp int, block, mask uint32) {
 func (w *Writer) Guard(warp int, mask uint32) { w.block.Guard(warp, mask) }
 
 // Access records the byte addresses of one execution of a memory instruction for
-// the lanes in mask, which is the guard mask of a guarded instruction and the
-// active mask of any other. The other elements of addresses do not matter, and
+// the lanes in mask. The mask of a guarded instruction is its guard mask, that of
+// any other the active mask. The other elements of addresses do not matter, and
 // none is used after the call. The mask may be empty.
 func (w *Writer) Access(warp int, mask uint32, addresses *[trace.WarpSize]uint64) {
 	w.block.Access(warp, mask, addresses)

@@ -71,8 +71,8 @@ func (f *former) grow(parts []ir.Part16) []ir.Part16 {
 	return parts
 }
 
-// movable reports whether a block can go on from where it will lie, behind head. Where
-// others lie between the two in memory, it has to end by a branch, leave the kernel, or take
+// movable reports whether a block can go on from where it will lie, behind head. Others may
+// lie between the two in memory. It then has to end by a branch, leave the kernel, or take
 // one more branch, which cannot stand behind a barrier or a call.
 func (f *former) movable(head uint32, more []uint32, join uint32) bool {
 	if f.leaves(join) {

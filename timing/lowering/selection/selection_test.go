@@ -107,7 +107,7 @@ func chosen(t *testing.T, k *trace.Kernel, target Target) string {
 }
 
 // What one operation of the machine does, as public disassemblies for sm_70 and sm_75 show
-// (LEA, IADD3, LOP3, IMAD.WIDE), and what Fermi, which has no three inputs, does in their
+// (LEA, IADD3, LOP3, IMAD.WIDE). Fermi has no three inputs: older is what it does in their
 // place. Codes of two words stand once.
 func TestInstructionsThatAreOneOperation(t *testing.T) {
 	const begin = "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\nld.global.u32 r3, [d1+8]\n"

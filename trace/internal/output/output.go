@@ -19,7 +19,7 @@ import (
 	"github.com/warptape/warptape/trace/internal/references"
 )
 
-// Output encodes and compresses frames in several workers and writes them in the
+// Output encodes and compresses frames in several workers. It writes them in the
 // order in which they were submitted, so that the bytes do not depend on the
 // number of workers. The jobs are a fixed set that goes round: their number bounds
 // the memory, and Take waits while all are under way.
