@@ -21,7 +21,7 @@ func (c constant) value() float64 { return math.Float64frombits(c.bits) }
 // may have been made by "~", and counts as the negative number of its bits where
 // only that fits (see literal.asInteger).
 func (c constant) literal() literal {
-	l := literal{kind: c.kind, bits: c.bits, computed: true}
+	l := literal{kind: c.kind, bits: c.bits}
 	if !c.float() && !c.unsigned && int64(c.bits) < 0 {
 		l.bits, l.neg = -c.bits, true
 	}

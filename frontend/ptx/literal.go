@@ -24,8 +24,6 @@ type literal struct {
 	kind literalKind
 	bits uint64 // magnitude of an integer
 	neg  bool   // minus sign of an integer
-	// computed says that it is the value of a constant expression.
-	computed bool
 }
 
 // isHexFloat reports whether s starts as an exact floating-point constant.
@@ -159,8 +157,8 @@ func (l literal) asInteger(t Type) (uint64, error) {
 	if l.neg {
 		most = 1 << (n - 1)
 	}
-	if v := -l.bits; l.computed && !l.neg && l.bits > most && v <= 1<<(n-1) {
-		l.neg, l.bits, most = true, v, v // "~0" is as much -1 as 18446744073709551615
+	if v := -l.bits; !l.neg && l.bits > most && v <= 1<<(n-1) {
+		l.neg, l.bits, most = true, v, v // "~0" and 0xFFFFFFFFFFFFFFFF are as much -1 as 18446744073709551615 (4.5.1)
 	}
 	if l.bits > most {
 		sign := ""

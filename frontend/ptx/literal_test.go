@@ -14,7 +14,7 @@ func TestLiteralsHaveTheirValue(t *testing.T) {
 		want uint64
 	}{
 		{"0", U32, 0}, {"42", U32, 42}, {"0x1F", B64, 31}, {"0X1fU", U32, 31}, {"0b101", U32, 5}, {"017", U32, 15}, {"4294967295U", U32, math.MaxUint32},
-		{"0xFFFFFFFF", S32, math.MaxUint64}, {"0xffffffffffffffff", S64, math.MaxUint64}, {"255", S8, math.MaxUint64}, {"65535", B16, 65535},
+		{"0xFFFFFFFF", S32, math.MaxUint64}, {"0xffffffffffffffff", S64, math.MaxUint64}, {"255", S8, math.MaxUint64}, {"0xffffffffffffffffU", U32, math.MaxUint32}, {"0xFFFFFFFFFFFF8000", S16, math.MaxUint64 - 0x7FFF}, {"65535", B16, 65535},
 		{"0f3F800000", F32, 0x3F800000}, {"0F3f800000", B32, 0x3F800000}, {"0f3F800000", F64, 0x3FF0000000000000},
 		{"0d3FF0000000000000", F64, 0x3FF0000000000000}, {"0D3FF0000000000000", F32, 0x3F800000}, {"0d3FF0000000000000", B64, 0x3FF0000000000000},
 		{"1.5", F32, uint64(math.Float32bits(1.5))}, {"1.", F64, math.Float64bits(1)}, {"25e-2", F64, math.Float64bits(0.25)}, {"1.0e+3", F32, uint64(math.Float32bits(1000))},
