@@ -35,6 +35,9 @@ var ErrFailed = errors.New("the build failed")
 
 // Build carries out a job.
 func (b *Builder) Build(j *Job) error {
+	for _, note := range j.Notes {
+		fmt.Fprintln(b.Stderr, "warptape cc:", note)
+	}
 	work, err := os.MkdirTemp("", "warptape-cc-")
 	if err != nil {
 		return err
@@ -149,6 +152,7 @@ func sources(j *Job) []Input {
 // target is the output of one input.
 func (b *Builder) target(in *Input) string {
 	base := strings.TrimSuffix(filepath.Base(in.Path), filepath.Ext(in.Path))
+	inFolder := func(name string) string { return filepath.Join(b.job.Folder, name) }
 	if b.job.Stage == StageLink || b.job.Stage == StageLibrary {
 		b.counter++
 		return filepath.Join(b.work, fmt.Sprintf("%s.%d.o", base, b.counter))
@@ -158,14 +162,14 @@ func (b *Builder) target(in *Input) string {
 	}
 	switch b.job.Stage {
 	case StageObject:
-		return base + ".o"
+		return inFolder(base + ".o")
 	case StagePTX:
-		return base + ".ptx"
+		return inFolder(base + ".ptx")
 	case StageFatbin:
-		return base + ".fatbin"
+		return inFolder(base + ".fatbin")
 	case StagePreprocess:
 		if b.job.Suffixed {
-			return filepath.Base(in.Path) + ".cpp.ii"
+			return inFolder(filepath.Base(in.Path) + ".cpp.ii")
 		}
 	}
 	return "" // standard output
@@ -185,9 +189,10 @@ func (b *Builder) compile(in *Input) (string, error) {
 		return target, b.device(in, target)
 	case StagePreprocess, StageDepend:
 		args := b.cuda(in, "--cuda-host-only")
-		if b.job.Stage == StagePreprocess {
-			args = append(args, "-E")
+		if b.job.Stage == StageDepend {
+			return target, b.depend(b.Clang.CXX, append(args, in.Path), target)
 		}
+		args = append(args, "-E")
 		if target != "" {
 			args = append(args, "-o", target)
 		}
@@ -215,8 +220,12 @@ func (b *Builder) compile(in *Input) (string, error) {
 	}
 	args := b.cuda(in, "--cuda-host-only")
 	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
-	args = append(append(args, b.job.Host...), "-o", target, in.Path)
-	if err := b.run(b.Clang.CXX, args...); err != nil || !b.job.Linked {
+	list, options := b.dependencyFile(in, target)
+	args = append(append(append(args, b.job.Host...), options...), "-o", target, in.Path)
+	if err := b.run(b.Clang.CXX, args...); err != nil {
+		return target, err
+	}
+	if err := b.mendDependencies(list); err != nil || !b.job.Linked {
 		return target, err
 	}
 	return target, b.shareVariables(target, text)
@@ -260,7 +269,7 @@ func (b *Builder) cuda(in *Input, side string) []string {
 		"-isystem", filepath.Join(b.Clang.Resources, "include", "cuda_wrappers"), "-isystem", b.Kit.Include,
 		"-include", headers.Wrapper, "-include", headers.Last,
 		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
-		"-D__CUDACC_VER_BUILD__=0",
+		"-D__CUDACC_VER_BUILD__=0", fmt.Sprintf("-D__CUDA_ARCH_LIST__=%d0", b.job.Arch),
 	}
 	for _, m := range b.job.Macros {
 		if name, _, _ := strings.Cut(m[2:], "="); systemMacro(name) {
@@ -269,6 +278,12 @@ func (b *Builder) cuda(in *Input, side string) []string {
 	}
 	if b.job.Calls {
 		args = append(args, "-D__WARPTAPE_MATHEMATICS_CALLS__")
+	}
+	switch {
+	case b.job.Fast || b.job.FastRoot && b.job.Flush:
+		args = append(args, "-D__WARPTAPE_FAST_ROOT__=__nvvm_sqrt_approx_ftz_f")
+	case b.job.FastRoot:
+		args = append(args, "-D__WARPTAPE_FAST_ROOT__=__nvvm_sqrt_approx_f")
 	}
 	args = append(append(args, "-include", b.macros()), b.chevrons...)
 	args = append(append(args, lenient...), b.job.Both...)
@@ -318,11 +333,27 @@ func (b *Builder) device(in *Input, target string) error {
 		// and NaN have their meaning.
 		args = append(args, "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals",
 			"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
+	} else {
+		args = append(args, b.approximations()...)
 	}
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
 	}
 	return b.run(b.Clang.CXX, append(args, "-o", target, in.Path)...)
+}
+
+// approximations are those parts of --use_fast_math that options of their own choose.
+func (b *Builder) approximations() (args []string) {
+	if b.job.Flush {
+		args = append(args, "-fgpu-flush-denormals-to-zero")
+	}
+	if b.job.FastDivide { // div.full, as nvcc's without fast mathematics
+		args = append(args, "-mllvm", "-nvptx-prec-divf32=1")
+	}
+	if b.job.FastRoot {
+		args = append(args, "-mllvm", "-nvptx-prec-sqrtf32=0")
+	}
+	return args
 }
 
 // compileHost compiles a file without device code. C is that of old programs, as the
@@ -353,11 +384,18 @@ func (b *Builder) compileHost(in *Input, target string) error {
 	default:
 		args = append(args, "-c", "-fPIC", b.level())
 	}
-	args = append(args, b.job.Host...)
+	if b.job.Stage == StageDepend {
+		return b.depend(tool, append(args, in.Path), target)
+	}
+	list, options := b.dependencyFile(in, target)
+	args = append(append(args, b.job.Host...), options...)
 	if target != "" {
 		args = append(args, "-o", target)
 	}
-	return b.run(tool, append(args, in.Path)...)
+	if err := b.run(tool, append(args, in.Path)...); err != nil {
+		return err
+	}
+	return b.mendDependencies(list)
 }
 
 func hasStandard(options []string) bool {

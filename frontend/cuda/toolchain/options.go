@@ -13,16 +13,22 @@ import (
 
 // Job is what a command line in the manner of nvcc asks for.
 type Job struct {
-	Inputs  []Input
-	Output  string
-	Stage   Stage
-	Arch    int  // 70 for sm_70
-	Suffix  byte // 'a' of sm_90a, zero without
-	Linked  bool // functions of one file are called from others (-rdc=true)
-	Debug   bool // -G: device code for a debugger
-	Lines   bool // -lineinfo
-	Fast    bool // --use_fast_math
-	NoFuse  bool // --fmad=false
+	Inputs []Input
+	Output string
+	Stage  Stage
+	Arch   int  // 70 for sm_70
+	Suffix byte // 'a' of sm_90a, zero without
+	Linked bool // functions of one file are called from others (-rdc=true)
+	Debug  bool // -G: device code for a debugger
+	Lines  bool // -lineinfo
+	Fast   bool // --use_fast_math
+	NoFuse bool // --fmad=false
+	Flush  bool // -ftz=true: subnormal numbers of single precision are zero
+	// FastDivide and FastRoot are -prec-div=false and -prec-sqrt=false.
+	FastDivide, FastRoot bool
+	Folder               string // -odir: of outputs that -o does not name
+	// Notes are what the user should know of options that do not do what nvcc's do.
+	Notes   []string
 	Level   string
 	Both    []string // for every compilation
 	Macros  []string // -D and -U, in their order
@@ -96,9 +102,7 @@ var taken = map[string]bool{
 	"-ccbin": true, "--compiler-bindir": true, "-cudart": true, "--cudart": true, "-cudadevrt": true, "-Xptxas": true, "--ptxas-options": true,
 	"-Xnvlink": true, "--nvlink-options": true, "-Xfatbin": true, "--fatbin-options": true, "-maxrregcount": true, "--maxrregcount": true,
 	"-code": true, "--gpu-code": true, "-t": true, "--threads": true, "-diag-suppress": true, "--diag-suppress": true, "-Xcudafe": true,
-	"-Xcicc": true, "-default-stream": true, "--default-stream": true, "-keep-dir": true, "--keep-dir": true, "-ftz": true, "--ftz": true, "-prec-div": true,
-	"--prec-div": true, "-prec-sqrt": true, "--prec-sqrt": true, "-m": true, "--machine": true, "-Werror": true, "-split-compile": true,
-	"-odir": true, "--output-directory": true,
+	"-Xcicc": true, "-keep-dir": true, "--keep-dir": true, "-m": true, "--machine": true, "-Werror": true, "-split-compile": true,
 }
 
 // long are the long names of options that have short ones.
@@ -109,6 +113,9 @@ var long = map[string]string{
 	"--gpu-architecture": "-arch", "-gpu-architecture": "-arch", "--generate-code": "-gencode", "--relocatable-device-code": "-rdc",
 	"--compiler-options": "-Xcompiler", "--linker-options": "-Xlinker", "--x": "-x", "--shared": "-shared", "--verbose": "-v",
 	"--dryrun": "-dryrun", "--use_fast_math": "-use_fast_math", "--fmad": "-fmad", "--disable-warnings": "-w", "--pre-include": "-include",
+	"--default-stream": "-default-stream", "--ftz": "-ftz", "--prec-div": "-prec-div", "--prec-sqrt": "-prec-sqrt", "--output-directory": "-odir",
+	"-optf": "--options-file", "--forward-unknown-to-host-compiler": "-forward-unknown-to-host-compiler", "--forward-unknown-opts": "-forward-unknown-to-host-compiler",
+	"-forward-unknown-opts": "-forward-unknown-to-host-compiler", "--forward-unknown-to-host-linker": "-forward-unknown-to-host-linker",
 	"--system-include": "-isystem", "--generate-dependencies": "-M", "--version": "-V", "--dopt": "-dopt",
 }
 
@@ -135,6 +142,9 @@ type parser struct {
 	forced Language // by -x
 	isX    bool
 	given  bool // an architecture
+	files  int  // of options
+	// forward sends unknown options to the host's compiler, forwardLink to the linker.
+	forward, forwardLink bool
 }
 
 // value is the value of an option: behind =, or the next argument.
@@ -212,10 +222,15 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Print = name
 	case "-V":
 		j.Version = true
+	case "-forward-unknown-to-host-compiler":
+		p.forward = true
+	case "-forward-unknown-to-host-linker":
+		p.forwardLink = true
 	case "-shared":
 		j.Shared = true
 		j.Link = append(j.Link, "-shared")
-	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics":
+	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics", "-odir", "--options-file",
+		"-default-stream", "-ftz", "-prec-div", "-prec-sqrt":
 		v, err := p.value(name, given, has)
 		if err == nil {
 			err = p.valued(name, v)
@@ -252,20 +267,29 @@ func (p *parser) valued(name, v string) error {
 	case "-rdc":
 		j.Linked = v == "true"
 	case "-Xcompiler":
-		for _, o := range strings.Split(v, ",") {
-			if strings.HasPrefix(o, "-Wl,") || o == "-rdynamic" || o == "-pthread" {
-				j.Link = append(j.Link, o)
-			}
-			if !strings.HasPrefix(o, "-Wl,") && o != "" {
-				j.Host = append(j.Host, o)
-			}
+		for _, o := range words(v) {
+			p.host(o)
 		}
 	case "-Xlinker":
-		for _, o := range strings.Split(v, ",") {
+		for _, o := range words(v) {
 			j.Link = append(j.Link, "-Wl,"+o)
 		}
 	case "-fmad":
 		j.NoFuse = v == "false"
+	case "-ftz":
+		j.Flush = v == "true"
+	case "-prec-div":
+		j.FastDivide = v == "false"
+	case "-prec-sqrt":
+		j.FastRoot = v == "false"
+	case "-odir":
+		j.Folder = v
+	case "--options-file":
+		return p.optionFiles(v)
+	case "-default-stream":
+		if v == "per-thread" {
+			j.Notes = append(j.Notes, "-default-stream per-thread has no effect: calls that name no stream use the legacy stream, which waits for the others")
+		}
 	case "-std":
 		j.Both = append(j.Both, "-std="+v)
 	case "--mathematics":
@@ -278,6 +302,17 @@ func (p *parser) valued(name, v string) error {
 }
 
 var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([a-z]?)$`)
+
+// host takes an option of the host's compiler.
+func (p *parser) host(o string) {
+	j := p.job
+	if strings.HasPrefix(o, "-Wl,") || o == "-rdynamic" || o == "-pthread" {
+		j.Link = append(j.Link, o)
+	}
+	if !strings.HasPrefix(o, "-Wl,") && o != "" {
+		j.Host = append(j.Host, o)
+	}
+}
 
 // arch takes the newest architecture of several. Those before sm_30 are raised to it: the
 // compiler has none of them.
@@ -373,6 +408,10 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 	case a == "-MD" || a == "-MMD" || a == "-MP" || strings.HasPrefix(a, "-f") || strings.HasPrefix(a, "-m") || a == "-pipe" || a == "-pedantic" || a == "-ansi":
 		j.Host = append(j.Host, a)
 	case a == "-pthread" || a == "-rdynamic" || a == "-s" || a == "-static-libgcc" || a == "-static-libstdc++":
+		j.Link = append(j.Link, a)
+	case p.forward:
+		p.host(a)
+	case p.forwardLink:
 		j.Link = append(j.Link, a)
 	default:
 		return fmt.Errorf("%s: warptape cc does not know this option; give options of the host compiler behind -Xcompiler", a)

@@ -20,5 +20,6 @@
 #include "warptape_host_math.h"
 #endif
 #include "warptape_runtime_templates.h"
+#include "cuda_device_runtime_api.h"
 #endif
 #endif

@@ -2,7 +2,11 @@
 // Roots, norms and remainders on the device, and the parts of numbers, in both precisions.
 #ifndef __WARPTAPE_MATH_ROOT_H__
 #define __WARPTAPE_MATH_ROOT_H__
+#ifdef __WARPTAPE_FAST_ROOT__ // the instruction of -prec-sqrt=false
+__WT_PUBLIC__ float __nv_sqrtf(float x) { return __WARPTAPE_FAST_ROOT__(x); }
+#else
 __WT_PUBLIC__ float __nv_sqrtf(float x) { return __builtin_sqrtf(x); }
+#endif
 __WT_PUBLIC__ double __nv_sqrt(double x) { return __builtin_sqrt(x); }
 __WT_PUBLIC__ float __nv_rsqrtf(float x) { return __wt_rsq(x); }
 __WT_PUBLIC__ double __nv_rsqrt(double x) {
