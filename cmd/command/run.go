@@ -325,7 +325,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 		return notStarted(r.args[0], err)
 	}
 	w.UpdateHeader(func(h *trace.Header) {
-		h.Program, h.ProgramDigest, h.Arguments = filepath.Base(r.args[0]), digest, r.filters
+		h.Program, h.ProgramDigest, h.Arguments = strings.ToValidUTF8(filepath.Base(r.args[0]), "?"), digest, r.filters
 	})
 	r.options.Sink = w
 	var sampler *sample.Recorder

@@ -42,18 +42,27 @@ func (w *Writer) addEvent(e trace.HostEvent) (int, error) {
 	return index, nil
 }
 
-// timelineFrameEvents bounds the events of one Timeline message.
-const timelineFrameEvents = 4096
+// timelineFrameEvents bounds the events of one Timeline message, timelineFrameWaits the events
+// that they wait for, together: each takes up to five bytes of a message, whose size the
+// format bounds.
+const (
+	timelineFrameEvents = 4096
+	timelineFrameWaits  = 1 << 20
+)
 
 // flushTimeline submits the events since the last call. It precedes every chunk,
 // so that a file which is cut off still knows the launches of its chunks.
 func (w *Writer) flushTimeline() {
-	for events := range slices.Chunk(w.timeline[w.flushed:], timelineFrameEvents) {
-		m := new(wtapepb.Timeline)
-		for i := range events {
-			m.Events = append(m.Events, messages.FromEvent(&events[i], w.launches))
+	for w.flushed < len(w.timeline) {
+		m, waits := new(wtapepb.Timeline), 0
+		for i := range w.timeline[w.flushed:min(len(w.timeline), w.flushed+timelineFrameEvents)] {
+			e := &w.timeline[w.flushed+i]
+			if waits += len(e.After); waits > timelineFrameWaits && i > 0 {
+				break
+			}
+			m.Events = append(m.Events, messages.FromEvent(e, w.launches))
 		}
 		w.submit(wtapepb.FrameKind_FRAME_KIND_TIMELINE, m)
+		w.flushed += len(m.Events)
 	}
-	w.flushed = len(w.timeline)
 }

@@ -88,8 +88,9 @@ func (s *session) copied(q *wire.Copied) error {
 	if err != nil {
 		return err
 	}
-	if s.device.Global.Find(q.Address, 1) == nil {
-		return refuse(errInvalidValue, "a copy at 0x%x, where no buffer is", q.Address)
+	if s.device.Global.Find(q.Address, max(q.Bytes, 1)) == nil {
+		detail, _ := s.device.Global.Describe(q.Address, q.Bytes)
+		return refuse(errInvalidValue, "a copy of %d bytes at 0x%x: %s", q.Bytes, q.Address, detail)
 	}
 	hostAddress, err := s.hostAddress(q.Host, q.Bytes)
 	if err != nil {
@@ -109,9 +110,10 @@ func (s *session) copyStep(t *stream, e trace.HostEvent, blocking bool) error {
 	return s.synchronize(t)
 }
 
-// rowsBytes is the span of rows, from the first byte to the last.
+// rowsBytes is the span of rows, from the first byte to the last. Rows do not overlap, so
+// that there are no more of them than memory has room for.
 func rowsBytes(width, height, pitch uint64) (uint64, bool) {
-	if width == 0 || height == 0 || width > 1<<46 {
+	if width == 0 || height == 0 || width > 1<<46 || height > 1 && pitch < width {
 		return 0, false
 	}
 	hi, lo := bits.Mul64(height-1, pitch)

@@ -47,11 +47,17 @@ type kernel struct {
 const (
 	maxModules = 1 << 16
 	maxKernels = 1 << 20
+	// maxImageBytes bounds the images that wait for their first use, together.
+	maxImageBytes = 2 << 30
 )
 
 func (s *session) addModule(q *wire.Module) ([]byte, error) {
 	if len(s.modules) >= maxModules {
 		return nil, refuse(errMemory, "more than %d modules", maxModules)
+	}
+	if s.imageBytes += int64(len(q.Image)); s.imageBytes > maxImageBytes {
+		s.imageBytes -= int64(len(q.Image))
+		return nil, refuse(errMemory, "modules of more than %d bytes together that are not loaded yet", int64(maxImageBytes))
 	}
 	s.modules = append(s.modules, &module{name: fmt.Sprintf("%s.%d.ptx", s.program, len(s.modules)), image: q.Image, unlinked: fatbin.Unlinked(q.Image)})
 	return wire.AppendNumbers(nil, uint64(len(s.modules)-1)), nil
@@ -69,10 +75,16 @@ func (s *session) module(id uint64) (*module, error) {
 		} else {
 			m.tried = true
 			m.err = s.load(m)
-			m.image = nil
+			s.forget(m)
 		}
 	}
 	return m, m.err
+}
+
+// forget lets go of a module's image.
+func (s *session) forget(m *module) {
+	s.imageBytes -= int64(len(m.image))
+	m.image = nil
 }
 
 func (s *session) load(m *module) error {
@@ -114,7 +126,8 @@ func (s *session) link() {
 		}
 	}
 	for i, m := range parts {
-		m.tried, m.image = true, nil
+		m.tried = true
+		s.forget(m)
 		m.source, m.loaded, m.err = whole.source, whole.loaded, whole.err
 		if renamed != nil {
 			m.renamed = renamed[i]

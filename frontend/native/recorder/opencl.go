@@ -26,9 +26,6 @@ const (
 	dimensionsReg = 31
 )
 
-// maxInputs bounds the objects, and the headers, of one compilation.
-const maxInputs = 1 << 12
-
 // Compiled is what a compiler has made.
 type Compiled struct {
 	// OK says that there is an output: PTX with what is known of its kernels in
@@ -47,7 +44,7 @@ func (s *session) compile(q *wire.Compile) ([]byte, error) {
 		return nil, refuse(errNotSupported, "there is no compiler of OpenCL C here")
 	}
 	source := q.Stage == wire.StageBuild || q.Stage == wire.StageCompile
-	if n := len(q.Inputs); n == 0 || source && n != 1 || n > maxInputs || len(q.Names) > maxInputs {
+	if n := len(q.Inputs); n == 0 || source && n != 1 {
 		return nil, refuse(errInvalidValue, "a compilation of %d inputs with %d headers", n, len(q.Names))
 	}
 	request := &CompileRequest{Compile: *q}

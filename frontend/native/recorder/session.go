@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/warptape/warptape/frontend/emulator"
@@ -79,10 +81,22 @@ type Result struct {
 // counting counts the events of the timeline.
 type counting struct {
 	Sink
-	events int
+	events, waits int
+}
+
+// wait refuses what would make a few messages a large timeline.
+func (c *counting) wait(n int) error {
+	if c.waits+n > maxWaits {
+		return refuse(errMemory, "the steps of the timeline wait for more than %d others together", maxWaits)
+	}
+	c.waits += n
+	return nil
 }
 
 func (c *counting) AddEvent(e trace.HostEvent) (int, error) {
+	if err := c.wait(len(e.After)); err != nil {
+		return 0, err
+	}
 	n, err := c.Sink.AddEvent(e)
 	if err == nil {
 		c.events = n + 1
@@ -91,6 +105,9 @@ func (c *counting) AddEvent(e trace.HostEvent) (int, error) {
 }
 
 func (c *counting) BeginLaunch(l trace.Launch, after ...int) (int, error) {
+	if err := c.wait(len(after)); err != nil {
+		return 0, err
+	}
 	n, err := c.Sink.BeginLaunch(l, after...)
 	if err == nil {
 		c.events++
@@ -114,6 +131,8 @@ type session struct {
 	streams     map[uint32]*stream
 	order       []*stream // the streams as they came
 	marks       map[uint64]mark
+	marked      int   // steps that the marks are of, together
+	imageBytes  int64 // of modules that are not loaded yet
 	host        *hostMap
 	ends        []float64 // of the events of the timeline
 	hostTime    float64
@@ -180,7 +199,7 @@ func (s *session) say(format string, a ...any) {
 }
 
 // replyTime is how long a program may take to accept a reply.
-const replyTime = 30 * time.Second
+var replyTime = 30 * time.Second
 
 func (s *session) serve(connection *net.UnixConn) error {
 	in := newReader(connection)
@@ -246,13 +265,15 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ended is the end of a connection: no error, unless the user ended the recording or the
-// program broke off within a message.
+// ended is the end of a connection: no error, unless the user ended the recording, the first
+// message was cut off, or the program breaks the protocol or stands still.
 func (s *session) ended(err error) error {
 	switch {
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
-	case errors.Is(err, wire.ErrMalformed) && s.result.Messages == 0:
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the program has not taken a reply for %v, and the recording has ended before it", replyTime)
+	case errors.Is(err, wire.ErrMalformed) && (s.result.Messages == 0 || !errors.Is(err, wire.ErrCutOff)):
 		return fmt.Errorf("the program's runtime library: %w", err)
 	}
 	return nil // the program has ended, of itself or not
@@ -274,8 +295,8 @@ func (s *session) greet(connection *net.UnixConn, q *wire.Hello) error {
 	if len(q.Program) > 256 {
 		return fmt.Errorf("%w: a program's name of %d bytes", wire.ErrMalformed, len(q.Program))
 	}
-	s.program, s.names = q.Program, bufferNames[q.API]
-	s.result.Program = q.Program
+	s.program, s.names = strings.ToValidUTF8(q.Program, "?"), bufferNames[q.API]
+	s.result.Program = s.program
 	reply := wire.AppendReply(nil, 0, s.options.Device.hello(uint64(len(s.arena.bytes))))
 	connection.SetWriteDeadline(time.Now().Add(replyTime))
 	return s.ended(s.arena.send(connection, reply))
@@ -405,9 +426,6 @@ const maxStreams = 1 << 16
 func (s *session) makeStream(q *wire.Stream) error {
 	if q.Ends {
 		return nil // its steps stay in the timeline
-	}
-	if len(s.streams) >= maxStreams {
-		return refuse(errMemory, "more than %d streams", maxStreams)
 	}
 	t, err := s.stream(q.ID)
 	if err == nil {

@@ -48,6 +48,9 @@ func (s *session) stream(id uint64) (*stream, error) {
 	if t := s.streams[uint32(id)]; t != nil {
 		return t, nil
 	}
+	if len(s.streams) >= maxStreams {
+		return nil, refuse(errMemory, "more than %d streams", maxStreams)
+	}
 	t := &stream{id: uint32(id), last: -1}
 	s.streams[t.id] = t
 	s.order = append(s.order, t)
@@ -149,7 +152,9 @@ func (s *session) record(event, id uint64) error {
 		return err
 	}
 	m := mark{events: slices.Clone(t.after), stream: t.id, at: max(t.end, s.hostTime), asked: t.asked, began: t.began}
-	m.add(t.last)
+	if t.last >= 0 {
+		m.events = append(m.events, t.last)
+	}
 	for _, e := range t.after { // waits that no step has made its own
 		m.at = max(m.at, s.ends[e])
 	}
@@ -158,29 +163,27 @@ func (s *session) record(event, id uint64) error {
 			if !other.nonBlocking {
 				m.at = max(m.at, other.end)
 				if other.last > t.last { // for the others the stream has waited
-					m.add(other.last)
+					m.events = append(m.events, other.last)
 				}
 			}
 		}
 	}
+	slices.Sort(m.events)
+	m.events = slices.Compact(m.events)
 	return s.setMark(event, m)
 }
 
-// add adds an event of the timeline, -1 for none.
-func (m *mark) add(event int) {
-	if event >= 0 && !slices.Contains(m.events, event) {
-		m.events = append(m.events, event)
-		slices.Sort(m.events)
-	}
-}
-
+// setMark keeps what an event has recorded, within what the events of a session may take.
 func (s *session) setMark(event uint64, m mark) error {
-	if len(s.marks) >= maxMarks {
-		if _, known := s.marks[event]; !known {
-			return refuse(errMemory, "more than %d events", maxMarks)
-		}
+	before, known := s.marks[event]
+	if len(s.marks) >= maxMarks && !known {
+		return refuse(errMemory, "more than %d events", maxMarks)
 	}
-	s.marks[event] = m
+	marked := s.marked - len(before.events) + len(m.events)
+	if marked > maxWaits {
+		return refuse(errMemory, "events that wait for more than %d steps together", maxWaits)
+	}
+	s.marks[event], s.marked = m, marked
 	return nil
 }
 
@@ -197,9 +200,13 @@ func (s *session) join(q *wire.Join) error {
 		}
 		m.events = append(m.events, of.events...)
 		m.at = max(m.at, of.at)
-	}
-	if len(m.events) > maxJoined {
-		return refuse(errMemory, "an event waits for more than %d steps", maxJoined)
+		if len(m.events) > 2*maxJoined {
+			slices.Sort(m.events)
+			m.events = slices.Compact(m.events)
+		}
+		if len(m.events) > maxJoined {
+			return refuse(errMemory, "an event waits for more than %d steps", maxJoined)
+		}
 	}
 	slices.Sort(m.events)
 	m.events, m.began = slices.Compact(m.events), m.at
@@ -209,7 +216,12 @@ func (s *session) join(q *wire.Join) error {
 // maxJoined bounds the steps that one mark is of.
 const maxJoined = 1 << 16
 
-const maxMarks = 1 << 20
+// maxMarks bounds the events that a program has recorded, maxWaits the steps that they mark
+// together, and those that the timeline's steps wait for: each takes eight bytes.
+const (
+	maxMarks = 1 << 20
+	maxWaits = 1 << 26
+)
 
 // streamWait lets a stream wait for a mark.
 func (s *session) streamWait(id, event uint64) error {
@@ -221,13 +233,16 @@ func (s *session) streamWait(id, event uint64) error {
 	if !ok || m.stream == t.id {
 		return nil
 	}
+	after := slices.Clone(t.after)
 	for _, e := range m.events {
-		if e != t.last && !slices.Contains(t.after, e) {
-			t.after = append(t.after, e)
+		if e != t.last {
+			after = append(after, e)
 		}
 	}
-	if len(t.after) > maxJoined {
+	slices.Sort(after)
+	if after = slices.Compact(after); len(after) > maxJoined {
 		return refuse(errMemory, "a stream waits for more than %d steps of others", maxJoined)
 	}
+	t.after = after
 	return nil
 }

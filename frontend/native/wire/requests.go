@@ -275,10 +275,10 @@ func (q *Compile) decode(f *fields) {
 		f.fail()
 	}
 	q.Options, q.Folder = string(f.bytes()), string(f.bytes())
-	for n := f.count(); n > 0; n-- {
+	for n := f.parts(); n > 0; n-- {
 		q.Inputs = append(q.Inputs, f.bytes())
 	}
-	for n := f.count(); n > 0; n-- {
+	for n := f.parts(); n > 0; n-- {
 		q.Names, q.Headers = append(q.Names, string(f.bytes())), append(q.Headers, f.bytes())
 	}
 }
@@ -298,6 +298,20 @@ func (q *Join) decode(f *fields) {
 func (q *Profile) decode(f *fields) { q.Event = f.number() }
 func (q *Goodbye) decode(*fields)   {}
 func (q *Memory) decode(f *fields)  {}
+
+// MaxParts bounds the inputs, and the headers, of a compilation: each takes more memory here
+// than its eight bytes in a message.
+const MaxParts = 1 << 12
+
+// parts is a count of parts of a compilation.
+func (f *fields) parts() uint64 {
+	n := f.count()
+	if n > MaxParts {
+		f.fail()
+		return 0
+	}
+	return n
+}
 
 // count is a number of fields that follow, which have eight bytes at least.
 func (f *fields) count() uint64 {

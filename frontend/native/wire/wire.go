@@ -72,6 +72,9 @@ const headBytes = 8
 // ErrMalformed is behind every complaint about a message's form.
 var ErrMalformed = errors.New("malformed message")
 
+// ErrCutOff is behind the complaint about a message whose end lacks: its sender has gone.
+var ErrCutOff = fmt.Errorf("%w: cut off", ErrMalformed)
+
 // Message is a kind with the bytes of its fields.
 type Message struct {
 	Kind Kind
@@ -86,7 +89,7 @@ func ReadMessage(r io.Reader) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("%w: cut off in its head", ErrMalformed)
+			err = fmt.Errorf("%w in its head", ErrCutOff)
 		}
 		return Message{}, err
 	}
@@ -102,7 +105,10 @@ func ReadMessage(r io.Reader) (Message, error) {
 		at, more := len(m.Body), min(left, step)
 		m.Body = append(m.Body, make([]byte, more)...)
 		if _, err := io.ReadFull(r, m.Body[at:]); err != nil {
-			return Message{}, fmt.Errorf("%w: cut off after %d of %d bytes", ErrMalformed, at, n)
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = fmt.Errorf("%w after %d of %d bytes", ErrCutOff, at, n)
+			}
+			return Message{}, err
 		}
 		left -= more
 	}

@@ -124,7 +124,12 @@ static bool read_with_descriptor(void *data, size_t n, int *descriptor) {
 }
 
 static int send_message(int kind, struct buffer *message) {
-  if (message->broken || message->length > UINT32_MAX) { release(message); return ERROR_MEMORY; }
+  if (message->broken) { release(message); return ERROR_MEMORY; }
+  if (message->length > MAX_MESSAGE_BYTES) { // a module, or a source
+    fprintf(stderr, "warptape: %zu bytes in one message; the recorder takes at most %zu\n", message->length, (size_t)MAX_MESSAGE_BYTES);
+    release(message);
+    return ERROR_MEMORY;
+  }
   uint32_t head[2] = {(uint32_t)kind, (uint32_t)message->length};
   bool sent;
   if (message->length <= 4096) { // one system call for the usual message
