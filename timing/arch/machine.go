@@ -253,8 +253,9 @@ type SM struct {
 
 	Units Units `yaml:"units"`
 	// Lacks names what kernels may not use on this machine, whatever units it has.
-	Lacks     Lacks     `yaml:"lacks"`
-	Latencies Latencies `yaml:"latencies"`
+	Lacks       Lacks       `yaml:"lacks"`
+	TensorRates TensorRates `yaml:"tensor_rates"`
+	Latencies   Latencies   `yaml:"latencies"`
 }
 
 // L0 is the instruction cache of a sub-core. Its lines are those of the instruction cache, from
@@ -296,6 +297,8 @@ type Lacks struct {
 	Clusters bool `yaml:"clusters" default:"false" digest:"used"`
 	// Warpgroups are matrix products of four warps, from shared memory (wgmma, sm_90a).
 	Warpgroups bool `yaml:"warpgroups" default:"false" digest:"used"`
+	// SparseProducts are matrix products with a factor of which half is zeros (mma.sp, sm_80).
+	SparseProducts bool `yaml:"sparse_products" default:"false" digest:"used"`
 }
 
 // Units are the counts of functional units of an SM; DP zero sends double

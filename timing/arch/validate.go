@@ -150,7 +150,7 @@ func (m *Machine) unused(path string) bool {
 		return m.SM.Latencies.Compare == OptionalLatency{}
 	case "technology":
 		return key == "calibration" && m.Technology.Calibration == "" || key == "die" && (m.Technology.Die == "" || m.Technology.Die == "none")
-	case "sm.lacks":
+	case "sm.lacks", "sm.tensor_rates":
 		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":
 		return m.SM.Collectors.unusedKey(key)

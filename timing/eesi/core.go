@@ -107,7 +107,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, strict: m.Scheduler == Strict, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), fetching: newFetching(p.Machine, section), portWake: clock.Never, on: switching.On(m.WarpSwitch),
-		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
+		events: wheel.New(units.Longest(m) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
 	}
 	if s.on&switching.Miss != 0 {
 		s.misses = new(switching.Filter)

@@ -35,3 +35,23 @@ func TestTensorInstructionsNeedAndOccupyATensorUnit(t *testing.T) {
 		t.Errorf("an interval that is 10 cycles longer costs %d cycles, want %d", got, want)
 	}
 }
+
+// A part of a warpgroup's product of 256 columns takes 16 times the interval, and what reads it
+// waits for that, however long it is.
+func TestLongProductsOfWarpgroupsKeepTheirTime(t *testing.T) {
+	for _, interval := range []int{1, 8, 100, 900} {
+		m := gputest.Machine()
+		m.SM.Units.Tensor, m.SM.Latencies.Tensor = 1, arch.Latency{Cycles: interval + 64, Interval: interval}
+		k := gputest.NewKernel("product")
+		k.Op(trace.ClassTensor, 1)
+		in := &k.Instructions[0]
+		in.Opcode, in.Modifiers, in.Types = "wgmma", []string{"mma_async", "sync", "m64n256k16"}, []string{"f32", "f16", "f16"}
+		for range 20 { // other results meanwhile
+			k.Op(trace.ClassIntAdd, 5, 5)
+		}
+		read := cyclesOf(t, m, k.Op(trace.ClassIntAdd, 2, 1).Exit())
+		if least := clock.Cycle(64 + 16*interval); read < least || read > least+300 {
+			t.Errorf("interval %d: a product and what reads it take %d cycles, want %d and some", interval, read, least)
+		}
+	}
+}

@@ -5,8 +5,6 @@ package sm
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/sm/switching"
@@ -126,25 +124,6 @@ func (d *decoder) timing(op *operation, in *trace.Instruction) {
 	op.timing.Interval = 1
 	if op.unit != units.LDST {
 		l := units.LatencyOfInstruction(&d.machine.SM, in)
-		more := int32(l.Interval) * (warpgroupWork(in) - 1)
-		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles+d.machine.SM.WriteBackCycles)+more, int32(l.Interval)+more
+		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles+d.machine.SM.WriteBackCycles), int32(l.Interval)
 	}
-}
-
-// warpgroupWork is how many products a warp's part of wgmma.mma_async is: one for each
-// 16 of its n columns. A product is one of 16 x 16 matrices over 32 bytes of factors,
-// as wmma's of .f16. warpgroupWork is 1 for all other instructions.
-func warpgroupWork(in *trace.Instruction) int32 {
-	if in.Opcode != "wgmma" {
-		return 1
-	}
-	for _, m := range in.Modifiers {
-		if rest, ok := strings.CutPrefix(m, "m64n"); ok {
-			columns, _, _ := strings.Cut(rest, "k")
-			if n, err := strconv.Atoi(columns); err == nil && n >= 8 && n <= 256 {
-				return int32(n+15) / 16
-			}
-		}
-	}
-	return 1
 }

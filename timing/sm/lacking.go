@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -37,6 +38,8 @@ func lackingFrom80(l *arch.Lacks, in *trace.Instruction) error {
 		return errors.New("needs asynchronous copies, which the machine lacks (sm.lacks.async_copies)")
 	case l.Clusters && (in.Opcode == "mapa" || in.Opcode == "getctarank" || in.Opcode == "barrier" && has("cluster") || has("shared::cluster") && in.Class != trace.ClassBulk && in.Opcode != "cvta"):
 		return errors.New("needs clusters of thread blocks, which the machine lacks (sm.lacks.clusters)")
+	case l.SparseProducts && in.Class == trace.ClassTensor && units.Sparse(in):
+		return errors.New("needs sparse matrix products, which the machine lacks (sm.lacks.sparse_products)")
 	case l.Warpgroups && in.Opcode == "wgmma":
 		return errors.New("needs matrix products of warpgroups, which the machine lacks (sm.lacks.warpgroups)")
 	}

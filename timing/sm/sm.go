@@ -101,7 +101,7 @@ func New(p core.Parts) (*SM, error) {
 	if m.MaxBlocks < 1 || m.MaxBlocks > residency.MaxBlocks {
 		return nil, fmt.Errorf("%s: sm.max_blocks is %d; the model takes 1 to %d", p.Machine.Name, m.MaxBlocks, residency.MaxBlocks)
 	}
-	longest := units.Longest(&m.Latencies) + m.WriteBackCycles
+	longest := units.Longest(m) + m.WriteBackCycles
 	if longest+m.OperandReadCycles+m.DecodeCycles > maxLatency {
 		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
 	}

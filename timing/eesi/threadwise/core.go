@@ -112,7 +112,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, strict: p.Machine.SM.Scheduler == eesi.Strict, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), threads: make([]thread, n*Lanes), portWake: clock.Never, on: switching.On(m.WarpSwitch),
-		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
+		events: wheel.New(units.Longest(m) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
 	}
 	if s.on&switching.Miss != 0 {
 		s.misses = new(switching.Filter)

@@ -87,7 +87,11 @@ func ForInstruction(m *arch.SM, in *trace.Instruction, counts *[Kinds]int) (Kind
 	if m.IntegerProducts == "sp" && (in.Class == trace.ClassIntMul || in.Class == trace.ClassIntMad) && counts[SP] > 0 {
 		return SP, nil
 	}
-	return For(in.Class, counts)
+	kind, err := For(in.Class, counts)
+	if err == nil && in.Class == trace.ClassTensor {
+		err = checkProduct(m, in)
+	}
+	return kind, err
 }
 
 // widens reports whether a conversion is one between integers.
@@ -153,6 +157,9 @@ func init() {
 // Conversions between integers are moves where others have a unit of their own.
 func LatencyOfInstruction(m *arch.SM, in *trace.Instruction) arch.Latency {
 	l := &m.Latencies
+	if in.Class == trace.ClassTensor {
+		return productLatency(m, in)
+	}
 	if m.FloatConversions == "sfu" && in.Class == trace.ClassConvert && widens(in) {
 		return LatencyOf(l, trace.ClassMove)
 	}
@@ -165,8 +172,9 @@ func LatencyOfInstruction(m *arch.SM, in *trace.Instruction) arch.Latency {
 }
 
 // Longest is the longest of all execution latencies.
-func Longest(l *arch.Latencies) int {
-	longest := max(1, l.Logic.Cycles, l.Compare.Cycles)
+func Longest(m *arch.SM) int {
+	l := &m.Latencies
+	longest := max(1, l.Logic.Cycles, l.Compare.Cycles, longestProduct(m))
 	for c := range len(preferences) {
 		longest = max(longest, LatencyOf(l, trace.OpClass(c)).Cycles)
 	}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package units
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
+)
+
+func matrixOf(opcode, modifiers, types string) *trace.Instruction {
+	return &trace.Instruction{Class: trace.ClassTensor, Opcode: opcode, Modifiers: strings.Fields(modifiers), Types: strings.Fields(types)}
+}
+
+// TestWorkOfMatrixInstructions: m x n x k multiply-adds, of PTX and of machine code. Volta does
+// mma.m8n8k4 in two or four steps (Raihan et al., arXiv 1811.08309).
+func TestWorkOfMatrixInstructions(t *testing.T) {
+	for _, c := range []struct {
+		in           *trace.Instruction
+		rate         string
+		multiplyAdds int
+	}{
+		{matrixOf("wmma", "mma sync aligned row col m32n8k16", "f16 f32"), "f16_f32", 4096},
+		{matrixOf("wmma", "mma sync aligned row col m8n32k16", "f16 f16"), "f16", 4096},
+		{matrixOf("wmma", "mma sync m16n16k8", "f32 tf32 tf32 f32"), "tf32", 2048},
+		{matrixOf("mma", "sync aligned m8n8k4 row col", "f32 f16 f16 f16"), "f16_f32", 1024},
+		{matrixOf("mma", "sync aligned m8n8k4 row col", "f64 f64 f64 f64"), "f64", 256},
+		{matrixOf("mma", "sp::ordered_metadata sync m16n8k64", "f32 e4m3 e5m2 f32"), "f8", 4096},
+		{matrixOf("mma", "sync m16n8k256 and popc", "s32 b1 b1 s32"), "bits", 32768},
+		{matrixOf("wgmma", "mma_async sync m64n24k16", "f32 bf16 bf16"), "bf16", 16 * 24 * 16},
+		{matrixOf("HMMA", "884 F32 F32 STEP2", ""), "f16_f32", 256},
+		{matrixOf("HMMA", "884 F16 F16 STEP1", ""), "f16", 512},
+		{matrixOf("HMMA", "1688 F32", ""), "f16_f32", 1024},
+		{matrixOf("HMMA", "16816 F32 BF16", ""), "bf16", 2048},
+		{matrixOf("IMMA", "16832 S8 S8 SAT", ""), "int8", 4096},
+		{matrixOf("IMMA", "8832 U4 S4", ""), "int4", 2048},
+		{matrixOf("BMMA", "168256 XOR POPC", ""), "bits", 32768},
+		{matrixOf("DMMA", "884", ""), "f64", 256},
+		{matrixOf("HGMMA", "64x256x16 F32", ""), "f16_f32", 65536},
+		{matrixOf("HMMA", "", ""), "", 0},
+		{matrixOf("mma", "m16n8kX m0n8k8 m16n8k999999999999999999999", "f16 f16 f16 f16"), "f16", 0},
+	} {
+		if p := productOf(c.in); p.rate != c.rate || p.multiplyAdds != c.multiplyAdds {
+			t.Errorf("%s %v: %q, %d multiply-adds, want %q, %d", c.in.Opcode, c.in.Modifiers, p.rate, p.multiplyAdds, c.rate, c.multiplyAdds)
+		}
+	}
+}
+
+// TestLatenciesOfProducts: mma.m16n8k16 takes 24.7 cycles, and two of them, as
+// wmma's 16 x 16 x 16, some 33. A warpgroup's product of 256 columns takes 128 on the H100.
+func TestLatenciesOfProducts(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		in      *trace.Instruction
+		want    arch.Latency
+	}{
+		{"a100", matrixOf("mma", "sync m16n8k16", "f32 f16 f16 f32"), arch.Latency{Cycles: 25, Interval: 8}},
+		{"a100", matrixOf("wmma", "mma sync m16n16k16", "f32 f32"), arch.Latency{Cycles: 33, Interval: 16}},
+		{"h100", matrixOf("wgmma", "mma_async sync m64n256k16", "f32 f16 f16"), arch.Latency{Cycles: 128, Interval: 128}},
+		{"h100", matrixOf("wgmma", "mma_async sync m64n8k16", "f32 f16 f16"), arch.Latency{Cycles: 17, Interval: 4}},
+		{"v100", matrixOf("wmma", "mma sync m16n16k16", "f32 f32"), arch.Latency{Cycles: 54, Interval: 32}},
+		{"v100", matrixOf("HMMA", "", ""), arch.Latency{Cycles: 54, Interval: 32}},
+		{"qv100-ref", matrixOf("mma", "sync m16n8k8", "f16 f16 f16 f16"), arch.Latency{Cycles: 64, Interval: 64}},
+	} {
+		m, err := arch.Load(c.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := LatencyOfInstruction(&m.SM, c.in); got != c.want {
+			t.Errorf("%s: %s %v takes %+v, want %+v", c.machine, c.in.Opcode, c.in.Modifiers, got, c.want)
+		}
+	}
+}
+
+// TestNoProductIsLongerThanTheLongest: an SM plans for results no later than Longest, for all
+// machines, rates and products, and refuses the others.
+func TestNoProductIsLongerThanTheLongest(t *testing.T) {
+	var all []*trace.Instruction
+	for _, types := range []string{"f16 f16 f16 f16", "f32 f16 f16 f32", "f32 tf32 tf32 f32", "f32 e4m3 e4m3 f32", "s32 s8 s8 s32", "s32 b1 b1 s32", "f64 f64 f64 f64", "s32 s4 s4 s32"} {
+		for _, depth := range []int{4, 8, 16, 32, 64, 128, 256} {
+			all = append(all, matrixOf("mma", fmt.Sprintf("m16n8k%d", depth), types), matrixOf("wgmma", fmt.Sprintf("m64n256k%d", depth), types))
+		}
+	}
+	machines := map[string]*arch.SM{}
+	for _, name := range []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100", "qv100-ref", "gtx480"} {
+		m, err := arch.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		machines[name] = &m.SM
+	}
+	for i := range 40 {
+		s := *machines["h100"]
+		s.Units.Tensor = 1 + i%16
+		s.TensorRates = arch.TensorRates{F16: 1 + i*i, TF32: 1 + i, Int8: 7 * i, Bits: 3 * i * i}
+		s.Latencies.Tensor = arch.Latency{Cycles: 1 + i*50, Interval: 1 + i*i*6}
+		machines[fmt.Sprintf("drawn %d", i)] = &s
+	}
+	refused, kept := 0, 0
+	for name, s := range machines {
+		counts, longest := Counts(&s.Units), Longest(s)
+		for _, in := range all {
+			if _, err := ForInstruction(s, in, &counts); err != nil {
+				refused++
+				continue
+			}
+			kept++
+			if l := LatencyOfInstruction(s, in); max(l.Cycles, l.Interval) > longest {
+				t.Errorf("%s: %s %v %v takes %+v, the longest is said to take %d", name, in.Opcode, in.Modifiers, in.Types, l, longest)
+			}
+		}
+	}
+	if refused == 0 || kept == 0 {
+		t.Errorf("%d refused, %d kept", refused, kept)
+	}
+}
