@@ -49,7 +49,7 @@ var accelwattchTable = []Coefficient{
 	{"op.move", intPJ, "pJ", cardNM, accelwattch + "int add/logic, twice" + byOpcodes + ": MOV, SEL, PRMT", false},
 	{"op.predicate", intPJ, "pJ", cardNM, accelwattch + "int add/logic, twice" + byOpcodes + ": PSETP, PLOP3", false},
 	// Whatever its shape: D216.
-	{"op.tensor", 16 * 31.537, "pJ", cardNM, accelwattch + "tensor, of an HMMA instruction; a product of 16x16x16 is 16 of them on Volta (Raihan et al., ISPASS 2019, recalled and not looked up)", false},
+	{"op.tensor", 16 * 31.537, "pJ", cardNM, "assumed: sixteen times " + accelwattch + "tensor, of an HMMA instruction; a product of 16x16x16 is 16 of them on Volta (Raihan et al., ISPASS 2019, recalled and not looked up)", true},
 	{"op.address", 0, "pJ per warp instruction", cardNM, "AccelWattch counts no unit for a load or store (accel-sim, volta_opcode.h: OTHER_OP)", false},
 	{"scheduler.instruction", 17.311, "pJ per warp instruction", cardNM, accelwattch + "warp scheduler", false},
 	{"pipeline.instruction", 0, "pJ per warp instruction", cardNM, "AccelWattch's term goes with time: pipeline.cycle", false},
