@@ -117,6 +117,7 @@ type recording struct {
 	program *host.Program
 	// folder, when not empty, is what the program's file names are relative to.
 	folder  string
+	launch  string // the launch file that the program was made of, if it was
 	output  string
 	force   bool
 	quiet   bool
@@ -166,7 +167,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 		output = program.Name() + ".wtape"
 	}
 	return &recording{
-		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
+		program: program, folder: folder, launch: c.String("launch"), output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
 		largest: largest, level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
 		options: options,
 	}, nil
@@ -267,6 +268,9 @@ func (r *recording) keepCut(sink *openLaunch, why error) error {
 func (r *recording) explain(err error) error {
 	if r.folder != "" {
 		return fmt.Errorf("in %s: %w", r.folder, err)
+	}
+	if r.launch != "" { // the user has written no host program
+		return fmt.Errorf("%s: %w (a place in the host program that the launch file means, which warptape ptx launch --launch prints)", r.launch, err)
 	}
 	return err
 }

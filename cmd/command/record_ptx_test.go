@@ -91,6 +91,7 @@ func TestLaunchesThatAreRefused(t *testing.T) {
 	kernel, launch := filepath.Join(folder, "saxpy.ptx"), filepath.Join(folder, "launch.yaml")
 	tape := filepath.Join(folder, "k.wtape")
 	bad(t, commandline.ExitFailed, "check of y failed", "record", kernel, "--launch", launch, "-o", tape)
+	bad(t, commandline.ExitFailed, launch+": ", "record", kernel, "--launch", launch, "-o", tape)
 	if _, err := os.Stat(tape); err == nil {
 		t.Error("a run whose check failed leaves a trace")
 	}

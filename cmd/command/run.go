@@ -351,6 +351,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 		return code, err
 	}
 	failed := err
+	noteEnd(w, &result, failed)
 	if sampler != nil && result.CutOff == "" {
 		sampler.Describe()
 	}
@@ -365,6 +366,27 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 		return code, cmp.Or(failed, lacks)
 	}
 	return code, cmp.Or(r.summary(&result, w, time.Since(start)), lacks)
+}
+
+// endNote is the header's argument that says why a recording is shorter than its program.
+const endNote = "ended early by"
+
+// noteEnd tells the trace's reader that more would have followed: a signal has ended the
+// program, or an error the recording.
+func noteEnd(w *wtape.Writer, result *recorder.Result, failed error) {
+	why := result.EndedBy // first, since it is the same whether the connection or the process is seen to end first
+	if why == "" && failed != nil {
+		why = failed.Error()
+	}
+	if why == "" {
+		return
+	}
+	w.UpdateHeader(func(h *trace.Header) {
+		if h.Arguments == nil {
+			h.Arguments = map[string]string{}
+		}
+		h.Arguments[endNote] = strings.ToValidUTF8(why, "?")
+	})
 }
 
 // lacking is the error of a recording that lacks launches although the program ended well:
@@ -396,6 +418,9 @@ func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed t
   recorded in %.2f s
 `, r.output, numbers.Grouped(t.WarpInstructions), t.Launches, left, numbers.Grouped(t.ThreadBlocks),
 		numbers.Grouped(t.BytesToDevice), numbers.Grouped(t.BytesToHost), numbers.Grouped(uint64(bytes)), elapsed.Seconds())
+	if result.LaunchesLeftOut > 0 && t.Launches == 0 && err == nil {
+		_, err = fmt.Fprintf(r.stderr, "  no launch is what --kernel and --launches ask for; the program launched %s\n", strings.Join(result.LeftOut, ", "))
+	}
 	if n := w.Large(); n > 0 && err == nil {
 		_, err = fmt.Fprintf(r.stderr, "  %d thread blocks are larger than --largest-block: they ran and are counted, and are not in the trace\n", n)
 	}

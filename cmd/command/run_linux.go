@@ -62,7 +62,11 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	}
 	listener.SetDeadline(time.Now()) // a program that has not called will not
 	end := <-served
-	if s, ok := program.ProcessState.Sys().(syscall.WaitStatus); end.never && ok && s.Signaled() {
+	s, ok := program.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && s.Signaled() {
+		end.result.EndedBy = fmt.Sprintf("a signal (%v)", s.Signal())
+	}
+	if end.never && ok && s.Signaled() {
 		return code, end.result, fmt.Errorf("%s was ended by a signal (%v) before it used the device", p.args[0], s.Signal())
 	}
 	if end.never {

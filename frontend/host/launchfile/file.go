@@ -28,8 +28,8 @@ type File struct {
 	Shared *Bytes `yaml:"shared"`
 	// Arguments are those of the kernel's parameters, in order.
 	Arguments []Argument `yaml:"arguments"`
-	// Launches is how often the kernel is launched; zero means once.
-	Launches int `yaml:"launches"`
+	// Launches is how often the kernel is launched; once where the file does not say it.
+	Launches *int `yaml:"launches"`
 	// Expect are what buffers hold at the end.
 	Expect []Expectation `yaml:"expect"`
 
@@ -183,6 +183,7 @@ func Parse(name string, text []byte) (f *File, err error) {
 	if err != nil {
 		return nil, located(name, err)
 	}
+	f.name = name // an empty file has left nothing
 	return f, nil
 }
 

@@ -111,7 +111,7 @@ func TestTritonSaysBlockSharedMemoryAndHiddenArguments(t *testing.T) {
 func TestLaunchFilesThatAreRefused(t *testing.T) {
 	const arguments = "arguments: [{buffer: {name: x, elements: 4}}, {value: 1}, {value: 0}]\n"
 	for text, want := range map[string]string{
-		"":                                     "say kernel: scale or other",
+		"":                                     "launch.yaml: kernel.ptx has 2 kernels: say kernel: scale or other",
 		"kernel: none\n":                       "launch.yaml:1:9: kernel.ptx has no kernel none: it has scale, other",
 		"kernel: other\ngrit: 4\n":             "launch.yaml:2:1: unknown field \"grit\"",
 		"kernel: other\n" + arguments:          "grid is missing",
@@ -120,6 +120,7 @@ func TestLaunchFilesThatAreRefused(t *testing.T) {
 		"kernel: other\ngrid: 0\nblock: 1\n" + arguments:                                                                            "launch.yaml:2:7: 0 is no size",
 		"kernel: other\ngrid: many\nblock: 1\n":                                                                                     "want a whole number or a list",
 		"kernel: other\ngrid: 1\nblock: 1\narguments: []\n":                                                                         "takes 3 arguments (.u64 x, .s16 k, .u64 scratch), and there are 0",
+		"kernel: other\ngrid: 1\nblock: 1\nlaunches: 0\n" + arguments:                                                               "launch.yaml:4:11: 0 launches",
 		"kernel: other\ngrid: 1\nblock: 1\nlaunches: -1\n" + arguments:                                                              "-1 launches",
 		"kernel: other\ngrid: 1\nblock: 1\nshared: 4 parsecs\n" + arguments:                                                         "is no size: write bytes",
 		"kernel: other\ngrid: 1\nblock: 1\nshared: 99999999999GiB\n" + arguments:                                                    "is no size",

@@ -30,10 +30,11 @@ func (f *File) Program(module *ptx.Module, file string, triton *Triton) (string,
 	}
 	call := fmt.Sprintf("gpu.launch(getattr(m, %s), %s, args=[%s])", strconv.Quote(kernel.Name), launch, strings.Join(arguments, ", "))
 	switch {
-	case f.Launches < 0:
-		return "", f.errorf("$.launches", "%d launches: must not be negative", f.Launches)
-	case f.Launches > 1:
-		w.line("for i in range(%d):", f.Launches)
+	case f.Launches == nil:
+	case *f.Launches < 1:
+		return "", f.errorf("$.launches", "%d launches: one is the least", *f.Launches)
+	case *f.Launches > 1:
+		w.line("for i in range(%d):", *f.Launches)
 		call = "    " + call
 	}
 	w.line("%s", call)

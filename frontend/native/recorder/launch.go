@@ -3,9 +3,11 @@
 package recorder
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
@@ -20,6 +22,9 @@ const (
 	launchNanoseconds = 5000
 	copyNanoseconds   = 10000
 )
+
+// mostLeftOut is how many kernels of launches that are left out a session names.
+const mostLeftOut = 16
 
 // launch runs a kernel, and records it unless the options leave it out.
 func (s *session) launch(q *wire.Launch) error { return s.launchWith(q, [32]uint32{}) }
@@ -47,6 +52,9 @@ func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 	s.launches++
 	if s.options.Choose != nil && !s.options.Choose(k.name, number) {
 		s.result.LaunchesLeftOut++
+		if len(s.result.LeftOut) < mostLeftOut && !slices.Contains(s.result.LeftOut, k.name) {
+			s.result.LeftOut = append(s.result.LeftOut, k.name)
+		}
 		return s.run(t, nil, k, &request)
 	}
 	after, err := s.begin(t, k, q)
@@ -103,6 +111,9 @@ func (s *session) run(t *stream, after []int, k *kernel, request *emulator.Launc
 	}
 	if err == nil {
 		return nil
+	}
+	if s.ctx.Err() != nil {
+		err = context.Cause(s.ctx) // why the launch was cancelled
 	}
 	if request.Recorder != nil {
 		if cut := s.cutLaunch(k, did.ThreadBlocks, request.Grid.Count(), err); cut != nil {

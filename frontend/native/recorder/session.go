@@ -73,6 +73,10 @@ type Result struct {
 	ThreadBlocks, WarpInstructions, Messages uint64
 	// CutOff says why the trace ends early; empty when it does not.
 	CutOff string
+	// LeftOut are kernels of launches that were left out; at most 16 are named.
+	LeftOut []string
+	// EndedBy says what ended the program before its time. Who started the program knows it.
+	EndedBy string
 	// Refused are kernels that the device refused: the trace has no launches of theirs. At
 	// most 64 are named.
 	Refused []string
@@ -400,7 +404,7 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 // explain tells the user what the program learns as a number.
 func (s *session) explain(err error) {
 	var c *cudaError
-	if errors.As(err, &c) && c.status != errNotFound {
+	if errors.As(err, &c) && c.status != errNotFound && s.ctx.Err() == nil {
 		s.say("%v", c.err)
 	}
 }
