@@ -96,7 +96,7 @@ bench: ## one page of rates and ratios of whole processes in turns; AGAINST=anot
 	$(GO) run ./cmd/warptape-dev speed $(if $(AGAINST),--against $(AGAINST)) $(if $(SAVE),--save $(SAVE))
 
 rates: ## record, replay and trace rates inside one process, in warp instructions per second
-	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/command
+	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/command ./frontend/native/recorder
 
 instructions: ## fail when a replay executes 5 % more instructions than the committed count (valgrind or perf)
 	$(GO) run ./cmd/warptape-dev instructions
