@@ -34,8 +34,13 @@ func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, kept int, ap
 	}
 	lowered.Instructions, lowered.Blocks = nil, make([]trace.BasicBlock, len(k.Blocks))
 	e.out = &core.Lowering{Kernel: &lowered, Visits: make([]core.LoweredVisit, len(k.Blocks))}
+	for _, b := range f.Layout {
+		e.block(int(b))
+	}
 	for b := range k.Blocks {
-		e.block(b)
+		if f.Blocks[b] == nil {
+			e.block(b)
+		}
 	}
 	return e.out
 }

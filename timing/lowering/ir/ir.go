@@ -144,6 +144,8 @@ type Function struct {
 	Registers []RegisterInfo
 	// Blocks are by recorded number; nil for those that are part of another.
 	Blocks []*Block
+	// Layout is the order of the blocks in memory.
+	Layout []uint32
 	// Variables are the PTX registers by their number, and Costless marks the instructions
 	// whose results are read where they come from, so that nothing is executed for them.
 	Variables map[trace.Register]Register

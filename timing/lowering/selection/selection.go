@@ -59,6 +59,10 @@ type selector struct {
 	zeros []uint8
 	// behind is the block whose operations lie in memory behind those of the present one.
 	behind uint32
+	// following is the lowered block behind each in memory, and scopes are where lanes that
+	// part meet again.
+	following []uint32
+	scopes    scopes
 }
 
 // Select makes a kernel's operations. groups has, by recorded basic block, the parts of
@@ -71,14 +75,16 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	s.zeros = s.alignments()
 	s.findAliases()
 	s.countUses()
+	s.arrange(groups)
 	for b, parts := range groups {
 		if parts == nil {
 			continue
 		}
-		s.block, s.behind = &ir.Block{Parts: parts}, following(groups, b)
+		s.block, s.behind = &ir.Block{Parts: parts}, s.following[b]
 		s.made, s.last, s.held = map[ir.Register]int{}, map[ir.Register]int{}, map[ir.Operand]ir.Register{}
+		s.meet(b)
 		for p := range parts {
-			if err := s.selectPart(p); err != nil {
+			if err := s.selectPart(b, p); err != nil {
 				return nil, err
 			}
 		}
@@ -93,14 +99,28 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	return f, nil
 }
 
-// following is the lowered block that lies behind block b, in the order of the numbers.
-func following(groups [][]Part, b int) uint32 {
-	for b++; b < len(groups); b++ {
-		if groups[b] != nil {
-			return uint32(b)
-		}
+// arrange lays the lowered blocks out in memory, and finds where lanes meet.
+func (s *selector) arrange(groups [][]Part) {
+	owners := ownersOf(groups)
+	graph, entries := graphOf(s.k, groups, owners)
+	s.following = make([]uint32, len(groups))
+	for b := range s.following {
+		s.following[b] = trace.NoBlock
 	}
-	return trace.NoBlock
+	before := -1
+	for _, b := range graph.Layout(entries...) {
+		if groups[b] == nil {
+			continue
+		}
+		if s.f.Layout = append(s.f.Layout, b); before >= 0 {
+			s.following[before] = b
+		}
+		before = int(b)
+	}
+	s.scopes = scopes{make([]int, len(groups)), make([]int, len(groups))}
+	if s.target.Scoped {
+		s.scopes = scopesOf(graph, groups, owners, divergenceOf(s.k, s.vars))
+	}
 }
 
 // successors are the recorded blocks to which control goes from the parts' end.
@@ -122,15 +142,15 @@ func successors(k *trace.Kernel, parts []Part) []uint32 {
 	return list
 }
 
-// selectPart selects for a recorded basic block.
-func (s *selector) selectPart(p int) error {
+// selectPart selects for a recorded basic block of lowered block number.
+func (s *selector) selectPart(number, p int) error {
 	s.part, s.mask, s.accesses = uint16(p), 0, 0
 	b := &s.k.Blocks[s.block.Parts[p].Block]
 	end := uint64(b.First) + uint64(b.Count)
 	if end > uint64(len(s.k.Instructions)) {
 		return fmt.Errorf("kernel %s: basic block %d does not lie within the %d instructions; the trace is damaged", s.k.Name, s.block.Parts[p].Block, len(s.k.Instructions))
 	}
-	last := p == len(s.block.Parts)-1
+	last, announced := p == len(s.block.Parts)-1, false
 	for i := int(b.First); uint64(i) < end; i++ {
 		in := &s.k.Instructions[i]
 		if in.Guarded() {
@@ -139,15 +159,27 @@ func (s *selector) selectPart(p int) error {
 		if in.Class == trace.ClassBranch && in.Opcode == "bra" && (!last || s.fallsThrough(in)) {
 			continue // what follows is the next part, or the next block in memory
 		}
+		if last && uint64(i) == end-1 && leavesBlock(in.Class) {
+			s.announce(number, uint32(i))
+			announced = true
+		}
 		s.instruction(i, in)
 		if in.Class.IsMemory() {
 			s.accesses++
 		}
 	}
 	if last {
+		if !announced && b.Count > 0 {
+			s.announce(number, uint32(end-1))
+		}
 		s.goOn()
 	}
 	return nil
+}
+
+// leavesBlock reports whether an instruction of a class stays the last one of its block.
+func leavesBlock(c trace.OpClass) bool {
+	return c == trace.ClassBranch || c == trace.ClassBarrier || c == trace.ClassCall || c == trace.ClassExit
 }
 
 // fallsThrough reports whether a branch without a condition goes to the block behind it.
@@ -156,8 +188,7 @@ func (s *selector) fallsThrough(in *trace.Instruction) bool {
 }
 
 // goOn adds a branch to a block that goes on with the next recorded one, when another lies
-// behind it now. That is so when the last part has been moved to the branch that went to
-// it, or blocks that lay behind it have been moved away. That branch, or else the last
+// behind it in the layout. Where the last part was moved to the branch that went to it, that branch, or else the last
 // instruction, pays. The last part's own conditional branch stands for both ways: visits
 // say which is taken.
 func (s *selector) goOn() {

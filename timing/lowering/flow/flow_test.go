@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package flow
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// reaches is the blocks that can be reached from block 0 without one block.
+func reaches(next [][]uint32, without int) []bool {
+	seen := make([]bool, len(next))
+	var visit func(b uint32)
+	visit = func(b uint32) {
+		if int(b) == without || seen[b] {
+			return
+		}
+		seen[b] = true
+		for _, s := range next[b] {
+			visit(s)
+		}
+	}
+	visit(0)
+	return seen
+}
+
+func random(r *rand.Rand) [][]uint32 {
+	next := make([][]uint32, 2+r.IntN(12))
+	for b := range next {
+		for range r.IntN(3) {
+			next[b] = append(next[b], uint32(r.IntN(len(next))))
+		}
+	}
+	return next
+}
+
+// A block dominates another exactly when that one cannot be reached without it.
+func TestDominatorsAreThoseOfTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		next := random(r)
+		g, all := New(next), reaches(next, None)
+		for a := range next {
+			without := reaches(next, a)
+			for b := range next {
+				if !all[a] || !all[b] {
+					continue
+				}
+				if want, got := a == b || !without[b], g.dominates(uint32(a), uint32(b)); got != want {
+					t.Fatalf("%v: %d dominates %d: %v, not %v", next, a, b, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A block lies in the natural loop of a header exactly when the header dominates it and it
+// reaches a branch back to the header without passing the header.
+func TestLoopsAreThoseOfTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		next := random(r)
+		g, all := New(next), reaches(next, None)
+		for h := range next {
+			in := make([]bool, len(next))
+			var back func(b int)
+			back = func(b int) {
+				if in[b] || !all[b] {
+					return
+				}
+				in[b] = true
+				if b == h {
+					return
+				}
+				for p := range next {
+					if slices.Contains(next[p], uint32(b)) {
+						back(p)
+					}
+				}
+			}
+			if all[h] {
+				for p := range next {
+					if slices.Contains(next[p], uint32(h)) && all[p] && g.dominates(uint32(h), uint32(p)) {
+						in[h] = true
+						if p != h {
+							back(p)
+						}
+					}
+				}
+			}
+			for b := range next {
+				if got := g.Inside(h, uint32(b)); got != in[b] {
+					t.Fatalf("%v: block %d is in the loop of %d: %v, not %v", next, b, h, got, in[b])
+				}
+			}
+		}
+	}
+}
+
+// A layout has each block once, and the entry first.
+func TestLayoutHasEachBlockOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		next := random(r)
+		order := New(next).Layout()
+		if len(order) == 0 || order[0] != 0 {
+			t.Fatalf("%v: layout %v does not begin with the entry", next, order)
+		}
+		sorted := slices.Clone(order)
+		slices.Sort(sorted)
+		for b := range next {
+			if len(sorted) != len(next) || sorted[b] != uint32(b) {
+				t.Fatalf("%v: layout %v", next, order)
+			}
+		}
+	}
+}
+
+// What follows a loop lies behind the loop, whatever the order of its successors.
+func TestLayoutKeepsLoopsTogether(t *testing.T) {
+	// 0 -> 1; 1 is a header that goes to 2 (out) or 3 (body); 3 goes back to 1.
+	for _, next := range [][][]uint32{{{1}, {2, 3}, {}, {1}}, {{1}, {3, 2}, {}, {1}}} {
+		if got := New(next).Layout(); !slices.Equal(got, []uint32{0, 1, 3, 2}) {
+			t.Errorf("%v: layout %v", next, got)
+		}
+	}
+}

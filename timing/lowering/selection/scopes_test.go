@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selection
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// blocks makes a kernel of blocks: a line "SUCCESSORS/JOIN: INSTRUCTIONS", these parted by
+// semicolons. "bra N" is a branch under predicate p1 to block N, "bra2 N" one under p2, "go N"
+// one without.
+func blocks(t *testing.T, text string) *trace.Kernel {
+	t.Helper()
+	k := &trace.Kernel{Name: "k"}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		head, code, _ := strings.Cut(strings.TrimSpace(line), ":")
+		next, join, _ := strings.Cut(head, "/")
+		b := trace.BasicBlock{First: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}
+		for _, word := range strings.Fields(next) {
+			n := uint32(0)
+			fmt.Sscan(word, &n)
+			b.Successors = append(b.Successors, n)
+		}
+		if join != "" {
+			fmt.Sscan(join, &b.PostDominator)
+		}
+		for _, one := range strings.Split(code, ";") {
+			one = strings.TrimSpace(one)
+			word, to, _ := strings.Cut(one, " ")
+			if word == "bra" || word == "bra2" || word == "go" {
+				target := int64(0)
+				fmt.Sscan(to, &target)
+				in := trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Operands: []trace.Operand{{Kind: trace.OperandBlock, Value: target}}}
+				if word != "go" {
+					in.Guard = trace.Guard{Present: true, Register: operand(t, "p"+max(word[3:], "1")).Register}
+				}
+				k.Instructions = append(k.Instructions, in)
+				continue
+			}
+			in := assemble(t, one).Instructions[0]
+			if in.Opcode == "setp" {
+				in.Modifiers = []string{"lt"}
+			}
+			k.Instructions = append(k.Instructions, in)
+		}
+		b.Count = uint32(len(k.Instructions)) - b.First
+		k.Blocks = append(k.Blocks, b)
+	}
+	return k
+}
+
+// controlOf lists the operations of control flow of each lowered block in the order of
+// memory; each recorded block is its own.
+func controlOf(t *testing.T, k *trace.Kernel) string {
+	t.Helper()
+	groups := make([][]Part, len(k.Blocks))
+	for b := range groups {
+		groups[b] = []Part{{Block: uint32(b)}}
+	}
+	f, err := Select(k, groups, Target{ThreeInputs: true, WideMultiply: true, Scoped: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	for _, b := range f.Layout {
+		words := []string{fmt.Sprint(b)}
+		for i := range f.Blocks[b].Ops {
+			switch f.Blocks[b].Ops[i].Code {
+			case ir.BSSY, ir.BSYNC, ir.BRA, ir.EXIT:
+				words = append(words, f.Blocks[b].Ops[i].Code.Name)
+			}
+		}
+		text = append(text, strings.Join(words, " "))
+	}
+	return strings.Join(text, ", ")
+}
+
+// Lanes that a branch may part announce where they meet, once for all branches that meet
+// there and outside of the loops that they leave. What all lanes do together needs none of
+// it, and lanes that end do not wait. Blocks lie so that one branch a loop is left, and those
+// to what lies behind are gone (Z. Jia et al., arXiv 1903.07486, section 2; disassemblies of
+// the CUDA samples for sm_75 show BSSY in front of such loops and BSYNC behind them).
+func TestLanesMeetWhereTheyParted(t *testing.T) {
+	const lane, block = "mov.u32 r1, %tid.x; setp.u32 p1, r1, 5", "mov.u32 r1, %ctaid.x; setp.u32 p1, r1, 5"
+	for _, c := range []struct{ name, blocks, want string }{
+		{"a branch on the thread's number", "1 2/2: " + lane + "; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1, 2 BSYNC EXIT"},
+		{"a branch on the block's number", "1 2/2: " + block + "; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BRA, 1, 2 EXIT"},
+		{"a branch on memory", "1 2/2: mov.u64 d1, 0; ld.global.u32 r1, [d1]; setp.u32 p1, r1, 5; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1, 2 BSYNC EXIT"},
+		{"lanes that end", "1 2/2: " + lane + "; bra 2\n2: st.global.u32 [d1], r1\n: exit", "0 BRA, 1, 2 EXIT"},
+		{"a loop that lanes leave one by one", "1: mov.u32 r1, %tid.x\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0 BSSY, 1 BRA, 2 BSYNC EXIT"},
+		{"a loop that all lanes leave together", "1: mov.u32 r1, 0\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0, 1 BRA, 2 EXIT"},
+		{"a guarded loop announces once", "1 2/2: " + lane + "; bra 2\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1 BRA, 2 BSYNC EXIT"},
+		{"a branch over what lies elsewhere", "2: " + block + "; go 2\n3: st.global.u32 [d1], r1; go 3\n1: st.global.u32 [d1], r1; go 1\n: exit", "0, 2, 1, 3 EXIT"},
+		{"a loop whose end lies in front of it", "2: mov.u32 r1, 0; go 2\n: exit\n2 1/1: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 2", "0, 2 BRA, 1 EXIT"},
+	} {
+		if got := controlOf(t, blocks(t, c.blocks)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A variable that is set where only some lanes come may differ behind; one that all set
+// alike does not.
+func TestLanesDisagreeOnWhatOnlySomeSet(t *testing.T) {
+	const begin = "1 2/2: mov.u32 r1, %tid.x; mov.u32 r2, 0; setp.u32 p1, r1, 5; bra 2\n"
+	const end = "\n3 4/4: setp.u32 p2, r2, 5; st.global.u32 [d1], r1; bra2 4\n4: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit"
+	if got := controlOf(t, blocks(t, begin+"2: mov.u32 r2, 7"+end)); !strings.Contains(got, "2 BSYNC BSSY BRA") {
+		t.Errorf("set by some: %s", got)
+	}
+	if got := controlOf(t, blocks(t, begin+"2: mov.u32 r3, 7"+end)); !strings.Contains(got, "2 BSYNC BRA") {
+		t.Errorf("set by all: %s", got)
+	}
+}
