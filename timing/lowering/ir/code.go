@@ -42,6 +42,7 @@ var (
 	IMADWide = code("IMAD.WIDE", trace.ClassIntMad)
 	IMADHi   = code("IMAD.HI", trace.ClassIntMad)
 	LEA      = code("LEA", trace.ClassIntAdd)
+	LEA64    = pair("LEA.HI.X", trace.ClassIntAdd)
 	LOP3     = code("LOP3", trace.ClassIntAdd)
 	LOP64    = pair("LOP3", trace.ClassIntAdd)
 	SHF      = code("SHF", trace.ClassIntAdd)

@@ -127,9 +127,26 @@ func (s *selector) add64(i int, dst []ir.Register, a, b ir.Operand) {
 					return
 				}
 			}
+			if m := s.shifted(x); m != nil && fits([]ir.Operand{m.Src[0], y}) {
+				s.fuse(ir.LEA64, i, dst, []*ir.Op{m}, m.Src[0], y)
+				return
+			}
 		}
 	}
 	s.emit(ir.IADD64, i, dst, a, b)
+}
+
+// shifted is the operation that shifts 64 bits to the left for a sum alone, on generations
+// that do both at once (LEA and LEA.HI.X, which takes the carry).
+func (s *selector) shifted(o ir.Operand) *ir.Op {
+	m := s.maker(o, ir.SHF64)
+	if !s.target.WideMultiply || m == nil || len(m.Src) != 2 || m.Src[1].Kind != ir.Immediate || m.Src[1].Symbol != "" || m.Src[1].Value < 1 || m.Src[1].Value > 31 {
+		return nil
+	}
+	if s.k.Instructions[m.Covers[len(m.Covers)-1]].Opcode != "shl" {
+		return nil
+	}
+	return m
 }
 
 // shift64 selects a shift to the left of 64 bits by an immediate: of an extended word it

@@ -118,6 +118,9 @@ func TestInstructionsThatAreOneOperation(t *testing.T) {
 		{"a shift and a sum", "shl.b32 r4, r1, 2\nadd.s32 r5, r4, r3\nst.global.u32 [d1], r5", "LEA", "SHF IADD3"},
 		{"two operations on bits", "and.b32 r4, r1, r2\nor.b32 r5, r4, r3\nst.global.u32 [d1], r5", "LOP3", "LOP3 LOP3"},
 		{"an address of an element", "mul.wide.u32 d2, r1, 4\nadd.s64 d3, d1, d2\nld.global.u32 r4, [d3]\nst.global.u32 [d1], r4", "IMAD.WIDE", "IMAD IADD3.X"},
+		{"a shift and a sum of 64 bits", "ld.global.u64 d2, [d1]\nshl.b64 d3, d2, 2\nadd.s64 d4, d3, d1\nst.global.u64 [d1], d4", "LEA.HI.X", "SHF IADD3.X"},
+		{"a shift of 64 bits that is read twice", "ld.global.u64 d2, [d1]\nshl.b64 d3, d2, 2\nadd.s64 d4, d3, d1\nst.global.u64 [d1], d4\nst.global.u64 [d1+8], d3", "SHF IADD3.X", "SHF IADD3.X"},
+		{"a shift to the right and a sum of 64 bits", "ld.global.u64 d2, [d1]\nshr.u64 d3, d2, 2\nadd.s64 d4, d3, d1\nst.global.u64 [d1], d4", "SHF IADD3.X", "SHF IADD3.X"},
 		{"a move costs nothing", "mov.u32 r4, r1\nst.global.u32 [d1], r4", "", ""},
 		{"a sum with an offset goes into the address", "add.s64 d2, d1, 64\nld.global.u32 r4, [d2+4]\nst.global.u32 [d1], r4", "", ""},
 	} {
