@@ -169,7 +169,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 }
 
 // diamond gives the two sides of a branch between which lanes choose and behind which all go
-// on, where both are short. First comes the one that the branch falls through to, as they
+// on, where both are short, or made long by what LLVM has sunk. First comes the one that the branch falls through to, as they
 // were recorded. It is nil where there is none.
 func (f *former) diamond(tail, join uint32) []uint32 {
 	b := &f.k.Blocks[tail]
@@ -187,7 +187,9 @@ func (f *former) diamond(tail, join uint32) []uint32 {
 		if len(side.Successors) != 1 || side.Successors[0] != join || !f.harmless(s, true) || f.writes(s, branch.Guard.Register) {
 			return nil
 		}
-		instructions += side.Count
+		if !f.sunk(s) {
+			instructions += side.Count
+		}
 	}
 	if instructions > MaxInstructions {
 		return nil

@@ -37,6 +37,12 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 		}
 		for _, w := range strings.Fields(words) {
 			in := trace.Instruction{Opcode: "add", Types: []string{"u32"}, Class: trace.ClassIntAdd, Operands: []trace.Operand{value, value, value}, Destinations: 1}
+			if n, of, ok := strings.Cut(w, "+"); ok { // n+m adds register 100+m to register 3, as a does
+				from := 0
+				fmt.Sscan(of, &from)
+				in.Operands = []trace.Operand{value, value, {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FileGeneral, Number: uint16(100 + from), Words: 1}}}
+				w = n
+			}
 			switch w {
 			case "l":
 				in.Opcode, in.Class = "ld", trace.ClassLoad
@@ -61,6 +67,16 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 	}
 	return k
 }
+
+// sunk are additions of as many registers from outside as those have that LLVM has sunk
+// into a block.
+var sunk = func() string {
+	var words []string
+	for n := range 24 {
+		words = append(words, fmt.Sprintf("a+%d", n))
+	}
+	return strings.Join(words, " ")
+}()
 
 // text writes groups: parts of a block behind one another, optional ones in parentheses.
 func text(k *trace.Kernel, predicate bool) string {
@@ -91,6 +107,8 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"a side that writes the predicate", "1 2/3: b\n 3: p j\n 3: a\n : x", "0, 1, 2, 3"},
 		{"a side to which another block goes", "1 2/4: b\n 4: a j\n 4: a\n 2/2: a\n : x", "0, 1, 2, 3, 4"},
 		{"a diamond with another behind it", "1 2/3: b\n 3: a j\n 3: a\n 4 5/6: b\n 6: a j\n 6: a\n : x", "0 (1) (2) 3 (4) (5) 6"},
+		{"a long side that the program computes in front", "1 2/3: b\n 3: a j\n 3: " + sunk + " s\n : x", "0 (1) (2) 3"},
+		{"a long side of its own work", "1 2/3: b\n 3: a j\n 3: " + strings.Repeat("a ", 30) + "s\n : x", "0, 1, 2, 3"},
 		{"a loop is none", "1: a\n 1 2/2: a b\n : x", "0, 1, 2"},
 		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
 	} {
