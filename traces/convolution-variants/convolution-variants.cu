@@ -21,6 +21,10 @@
 #ifndef RADIUS
 #define RADIUS 7
 #endif
+#ifndef WIDTH // of the output, if it is known when the kernel is compiled
+#define WIDTH width
+#define HEIGHT height
+#endif
 
 #define SIDE (2 * RADIUS + 1)
 #define TILE_WIDTH (BLOCK_SIZE_X * TILE_SIZE_X)
@@ -28,58 +32,106 @@
 #define SHARED_WIDTH (TILE_WIDTH + SIDE - 1)
 #define SHARED_HEIGHT (TILE_HEIGHT + SIDE - 1)
 
+#if READ_ONLY
+#define LOAD(from) __nvvm_ldg_f(&in[from])
+#else
+#define LOAD(from) in[from]
+#endif
+#if PARTIAL
+#define INSIDE(x) ((top + y < HEIGHT + SIDE - 1) & (left + (x) < stride))
+#else
+#define INSIDE(x) true
+#endif
+#define COPY(x)                                                                                                                    \
+  if (INSIDE(x))                                                                                                                   \
+    shared[y][x] = LOAD((top + y) * stride + left + (x));
+
 __constant__ float filter[SIDE * SIDE];
 
+// Adds the products with row i of the filter to the sums.
+__device__ __forceinline__ void add_row(float (&sum)[TILE_SIZE_Y][TILE_SIZE_X], const float *first, int i) {
+#pragma unroll
+  for (int j = 0; j < SIDE; j++) {
+#pragma unroll
+    for (int y = 0; y < TILE_SIZE_Y; y++) {
+#pragma unroll
+      for (int x = 0; x < TILE_SIZE_X; x++)
+        sum[y][x] += first[(y * BLOCK_SIZE_Y + i) * SHARED_WIDTH + x * BLOCK_SIZE_X + j] * filter[i * SIDE + j];
+    }
+  }
+}
+
+// Loops with a pragma are unrolled up to 16,384 instructions of LLVM, three a product and
+// one a value of the filter. The vendor's compiler unrolls all rows of 21 pixels a thread, and
+// not those of 24. A loop that is longer it unrolls by a divisor of its rounds up to four.
+// Clang counts more, so that a template unrolls the rows.
+#define UNROLLED (SIDE * SIDE * (3 * TILE_SIZE_X * TILE_SIZE_Y + 1) <= 16384)
+
+template <int I>
+__device__ __forceinline__ void add_rows(float (&sum)[TILE_SIZE_Y][TILE_SIZE_X], const float *first) {
+  add_row(sum, first, I);
+  if constexpr (I + 1 < SIDE)
+    add_rows<I + 1>(sum, first);
+}
+
 // The input is wider and higher than the output by SIDE - 1.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE_X *BLOCK_SIZE_Y)
-    convolution(float *out, const float *in, int width, int height) {
+extern "C" __global__ void convolution(float *out, const float *in, [[maybe_unused]] int width, [[maybe_unused]] int height) {
   __shared__ float shared[SHARED_HEIGHT][SHARED_WIDTH];
   int tx = int(threadIdx.x), ty = int(threadIdx.y);
   int left = int(blockIdx.x) * TILE_WIDTH, top = int(blockIdx.y) * TILE_HEIGHT;
-  int stride = width + SIDE - 1;
-#pragma unroll
-  for (int y = 0; y < SHARED_HEIGHT; y += BLOCK_SIZE_Y) {
-#pragma unroll
-    for (int x = 0; x < SHARED_WIDTH; x += BLOCK_SIZE_X) {
-      if (ty + y < SHARED_HEIGHT && tx + x < SHARED_WIDTH) {
-#if PARTIAL
-        if (top + ty + y >= height + SIDE - 1 || left + tx + x >= stride)
-          continue;
-#endif
-        const float *from = &in[(top + ty + y) * stride + left + tx + x];
-#if READ_ONLY
-        shared[ty + y][tx + x] = __nvvm_ldg_f(from);
-#else
-        shared[ty + y][tx + x] = *from;
-#endif
+  int stride = WIDTH + SIDE - 1;
+  // Each thread begins at its own place, so that how often it goes round is known only when
+  // it runs. The vendor's compiler then unrolls the inner loop by four, with the rounds that are
+  // left over first, and keeps the outer one.
+  int begin = tx;
+  asm("" : "+r"(begin)); // clang knows that a thread's number is not negative, and drops rounds
+  int more = (SHARED_WIDTH - 1 - begin) / BLOCK_SIZE_X, rest = (more + 1) % 4;
+#pragma unroll 1
+  for (int y = ty; y < SHARED_HEIGHT; y += BLOCK_SIZE_Y) {
+    int x = tx;
+    if (rest != 0) {
+      COPY(x)
+      x += BLOCK_SIZE_X;
+      if (rest != 1) {
+        COPY(x)
+        x += BLOCK_SIZE_X;
+        if (rest != 2) {
+          COPY(x)
+          x += BLOCK_SIZE_X;
+        }
       }
+    }
+    if (more >= 3) {
+#pragma unroll 1
+      do {
+        COPY(x)
+        COPY(x + BLOCK_SIZE_X)
+        COPY(x + 2 * BLOCK_SIZE_X)
+        COPY(x + 3 * BLOCK_SIZE_X)
+        x += 4 * BLOCK_SIZE_X;
+      } while (x < SHARED_WIDTH);
     }
   }
   __syncthreads();
 
   float sum[TILE_SIZE_Y][TILE_SIZE_X] = {};
-#pragma unroll
-  for (int i = 0; i < SIDE; i++) {
-#pragma unroll
-    for (int j = 0; j < SIDE; j++) {
-#pragma unroll
-      for (int y = 0; y < TILE_SIZE_Y; y++) {
-#pragma unroll
-        for (int x = 0; x < TILE_SIZE_X; x++)
-          sum[y][x] += shared[ty + y * BLOCK_SIZE_Y + i][tx + x * BLOCK_SIZE_X + j] * filter[i * SIDE + j];
-      }
-    }
-  }
+#if UNROLLED
+  add_rows<0>(sum, &shared[ty][tx]);
+#else
+#pragma unroll 3
+  for (int i = 0; i < SIDE; i++)
+    add_row(sum, &shared[ty][tx], i);
+#endif
 #pragma unroll
   for (int y = 0; y < TILE_SIZE_Y; y++) {
 #pragma unroll
     for (int x = 0; x < TILE_SIZE_X; x++) {
       int row = top + ty + y * BLOCK_SIZE_Y, column = left + tx + x * BLOCK_SIZE_X;
 #if PARTIAL
-      if (row >= height || column >= width)
+      if (row >= HEIGHT || column >= WIDTH)
         continue;
 #endif
-      out[row * width + column] = sum[y][x];
+      out[row * WIDTH + column] = sum[y][x];
     }
   }
 }
