@@ -120,7 +120,10 @@ type ahead struct {
 	target     Target
 	waits      []int32
 	done       []bool
-	out        []ir.Op
+	// reused are the loads in the window that several operations read: registers alone bound
+	// how many of them go ahead.
+	reused []bool
+	out    []ir.Op
 }
 
 // late reports whether an operation answers late.
@@ -140,39 +143,54 @@ const chain = 12
 
 func (a *ahead) order() []ir.Op {
 	n := len(a.ops)
-	a.waits, a.done = append([]int32(nil), a.g.before...), make([]bool, n)
+	a.waits, a.done, a.reused = append([]int32(nil), a.g.before...), make([]bool, n), make([]bool, n)
 	a.behind()
 	a.out = make([]ir.Op, 0, n)
 	var pending []int // loads in the window that have yet to go
 	seen := 0         // operations that have come into the window
-	flying := 0       // loads that have gone ahead of their place
+	flying := 0       // loads that have gone ahead of their place, but for those read twice
+	twice := 0        // pending ones that are read twice
 	for i := range n {
 		if a.done[i] {
-			if late(&a.ops[i]) {
+			if late(&a.ops[i]) && !a.reused[i] {
 				flying--
 			}
 			continue
 		}
 		for ; seen < n && seen <= i+window; seen++ {
 			if late(&a.ops[seen]) {
+				if a.reused[seen] = a.readTwice(seen); a.reused[seen] {
+					twice++
+				}
 				pending = append(pending, seen)
 			}
 		}
 		kept, tried := pending[:0], 0
 		for k, l := range pending {
 			if a.done[l] || l <= i {
+				if a.reused[l] {
+					twice--
+				}
 				continue
 			}
-			if flying >= a.target.InFlight || tried == tries {
+			if tried == tries || flying >= a.target.InFlight && twice == 0 {
 				kept = append(kept, pending[k:]...)
 				break
+			}
+			if flying >= a.target.InFlight && !a.reused[l] {
+				kept = append(kept, l)
+				continue
 			}
 			tried++
 			if slice := a.slice(l); slice != nil && a.room(i, slice) {
 				for _, x := range slice {
 					a.take(x)
 				}
-				flying++
+				if a.reused[l] {
+					twice--
+				} else {
+					flying++
+				}
 				continue
 			}
 			kept = append(kept, l)
@@ -183,6 +201,19 @@ func (a *ahead) order() []ir.Op {
 		}
 	}
 	return a.out
+}
+
+// readTwice reports whether several operations of the block read what a load makes.
+func (a *ahead) readTwice(load int) bool {
+	readers := 0
+	for _, next := range a.g.next[load] {
+		reads := false
+		a.ops[next].EachRead(func(r ir.Register) { reads = reads || slices.Contains(a.ops[load].Dst, r) })
+		if reads {
+			readers++
+		}
+	}
+	return readers > 1
 }
 
 // behind lists what each operation stays behind.

@@ -69,9 +69,16 @@ func newScratch(registers int) *scratch {
 func newGraph(ops []ir.Op, s *scratch) *graph {
 	g := &graph{ops: ops, next: make([][]int32, len(ops)), before: make([]int32, len(ops)), scratch: s}
 	m := memoryOrder{g: g, ordered: -1, store: [spaces]int32{-1, -1, -1}}
-	control := int32(-1)
+	control, call := int32(-1), int32(-1)
 	for i := range ops {
 		op := &ops[i]
+		g.edge(call, int32(i))
+		if op.Code == ir.CALL { // ends a block of the machine's: nothing passes it
+			for before := max(call, 0); before < int32(i); before++ {
+				g.edge(before, int32(i))
+			}
+			call = int32(i)
+		}
 		g.registers(int32(i), op)
 		m.add(int32(i), op)
 		if op.Code.Class == trace.ClassNop && op.Keep == nil {
