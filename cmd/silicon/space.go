@@ -57,9 +57,9 @@ func Spaces() ([]Space, error) {
 	// 14 points or more. A division of numbers has no operation on integers. Its subroutine
 	// for operands that are no numbers has, with the loop's, 12 and 15.
 	list := []Space{
-		{Card: "rtx2080ti", At: turing, Workload: "convolution-variants", Sample: "sms=1/34,fraction=0.0001,waves=4"},
+		{Card: "rtx2080ti", At: turing, Workload: "convolution-variants", Sample: "sms=1/4,fraction=0.0001,waves=2"},
 		{Card: "rtx2080ti", At: turing, Workload: "point-in-polygon", Divisions: "nan", Sample: "sms=1/68,fraction=0.0001,waves=3"},
-		{Card: "rtx3090", Workload: "convolution-variants", Sample: "sms=1/41,fraction=0.0001,waves=4"},
+		{Card: "rtx3090", Workload: "convolution-variants", Sample: "sms=1/4,fraction=0.0001,waves=2"},
 		{Card: "rtx3090", Workload: "point-in-polygon", Divisions: "nan", Sample: "sms=1/82,fraction=0.0001,waves=3"},
 	}
 	for i := range list {

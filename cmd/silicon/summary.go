@@ -47,7 +47,7 @@ var parts = []struct {
 	keep  func(n int, r *Row) bool
 }{
 	{"even rows, seen while rules were mended", func(n int, _ *Row) bool { return n%2 == 0 }},
-	{"odd rows, first replayed when the rules stood", func(n int, _ *Row) bool { return n%2 == 1 }},
+	{"odd rows, seen for the programs' loops alone", func(n int, _ *Row) bool { return n%2 == 1 }},
 	{"rows in which the vendor's compiler spills nothing", func(_ int, r *Row) bool { return r.LocalBytes == 0 }},
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package silicon
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/traces"
+)
+
+// The card's counters say how many instructions its warps executed: some rows of each kind
+// of loop, so that a change of the programs or of the lowering that loses an agreement is
+// noticed. A small sample is enough, as thread blocks do the same.
+func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
+	compiler, err := clang.FindPreferring(traces.Compiler)
+	if errors.Is(err, clang.ErrNone) || err == nil && compiler.Release != traces.Compiler {
+		t.Skip("the rows need another clang")
+	}
+	spaces, err := Spaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		space int
+		rows  []int
+	}{
+		{0, []int{29, 63, 85}}, // rounds by four, rounds that are left over, checks of bounds
+		{1, []int{13, 48, 59}}, // edges two and four at a time
+	} {
+		s := spaces[c.space]
+		s.Sample = "sms=1/68,fraction=0.0001,waves=1"
+		for _, n := range c.rows {
+			row := &s.Rows[n]
+			o, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := inModel(&o)
+			if err := in.count(s.machine(lowered, row), &o); err != nil {
+				t.Fatal(err)
+			}
+			if off := in.Counts.WarpInstructions/row.Counts.WarpInstructions - 1; math.Abs(off) > 0.05 {
+				t.Errorf("%s row %d: %+.1f %% warp instructions", s.Workload, n, 100*off)
+			}
+		}
+	}
+}
