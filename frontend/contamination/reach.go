@@ -65,6 +65,9 @@ func (e *emitter) reach(r reaching) {
 	case reachesGeneric:
 		space, on = "", "@$same "
 		e.line("isspacep.shared::cluster $same, $value;")
+	case reachesShared: // whose addresses have 32 bits
+		e.line("cvt.u32.u64 $t, $value;")
+		e.line("cvt.u64.u32 $value, $t;")
 	}
 	e.line("mov.u32 $u, %%cluster_ctarank;")
 	e.line("mov.u32 $t, $u;")

@@ -5,6 +5,7 @@ package nativecoexecutor
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/warptape/warptape/frontend/contamination"
@@ -21,6 +22,8 @@ type places struct {
 	own bool
 	// genericParams says that parameters have generic addresses.
 	genericParams bool
+	// maps says that the kernel maps addresses of shared memory to other thread blocks.
+	maps bool
 	// Of shared memory, in the first thread block of a cluster, by addresses that mapa gives.
 	mapped, mappedGeneric spacePlaces
 	// unmapped says that mapa leaves an address of the first thread block as it is. Then the
@@ -55,7 +58,7 @@ func (p *program) readLayout() error {
 		return nil
 	}
 	c, layout := p.coexecutor, p.rewritten.Layout
-	p.places = places{read: true, own: c.own, genericParams: contamination.GenericParams(p.kernel)}
+	p.places = places{read: true, own: c.own, genericParams: contamination.GenericParams(p.kernel), maps: contamination.MapsShared(p.kernel)}
 	if len(layout) >= maxLayout/2 {
 		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
 	}
@@ -74,7 +77,7 @@ func (p *program) readLayout() error {
 				p.places.spaces[n].add(placed{at, p.placeOf(v), p.bytesOf(v)}, generic-at)
 			}
 		}
-		if v.Space == ptx.SpaceShared && contamination.MapsShared(p.kernel) {
+		if v.Space == ptx.SpaceShared && p.places.maps {
 			at, generic := binary.LittleEndian.Uint64(words[16*(told+i):]), binary.LittleEndian.Uint64(words[16*(told+i)+8:])
 			p.places.unmapped = at == binary.LittleEndian.Uint64(words[16*i:])
 			p.places.mapped.add(placed{at, p.placeOf(v), p.bytesOf(v)}, 0)
@@ -121,7 +124,9 @@ func (p *program) bytesOf(v *ptx.Variable) uint64 {
 // translate gives the trace's address of a device's, which a thread block of a rank in its
 // cluster has; false where none is known.
 func (p *places) translate(space ptx.Space, at uint64, own int) (uint64, bool) {
-	if rank := int(at>>contamination.RankShift) - 1; rank >= 0 && space != ptx.SpaceGlobal {
+	if memory.Narrow(space) && (space != ptx.SpaceShared || !p.maps) {
+		at &= math.MaxUint32
+	} else if rank := int(at>>contamination.RankShift) - 1; rank >= 0 && space != ptx.SpaceGlobal {
 		at &= 1<<contamination.RankShift - 1
 		if rank != own || !p.unmapped {
 			return p.reached(space, at, rank)

@@ -16,7 +16,7 @@ import (
 // own is the first.
 func TestAddressesOfADeviceThatPlacesClustersOtherwise(t *testing.T) {
 	const window, at, trace = 0x7f00_0000_0000, 0x400, 64
-	p := places{read: true, unmapped: true}
+	p := places{read: true, maps: true, unmapped: true}
 	p.spaces[0].add(placed{at, trace, 256}, window)
 	p.mapped.add(placed{at, trace, 256}, 0)
 	p.mappedGeneric.add(placed{window + at, trace, 256}, 0)

@@ -4,6 +4,7 @@ package interpreter
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
@@ -39,33 +40,33 @@ func (c *warpContext) locate(k *accessOperation, mask uint32) {
 	switch {
 	case !k.hasBase || mask == 0:
 		s.strided, s.base, s.stride = true, k.offset, 0
-	case k.baseWide && mask == lanes.FullMask:
-		s.locateFull(lanes.Of[uint64](c.at(k.base)), k.offset)
 	case k.baseWide:
 		a := lanes.Of[uint64](c.at(k.base))
+		if mask == lanes.FullMask && s.locateFull(a, k) {
+			return
+		}
 		for i := range a {
-			s.addresses[i] = a[i] + k.offset
+			s.addresses[i] = (a[i] + k.offset) & k.limit
 		}
 		s.findStride(mask)
 	default:
 		a := lanes.Of[uint32](c.at(k.base))
 		for i := range a {
-			s.addresses[i] = uint64(a[i]) + k.offset
+			s.addresses[i] = (uint64(a[i]) + k.offset) & k.limit
 		}
 		s.findStride(mask)
 	}
 }
 
-// locateFull is locate for 64-bit addresses and 32 active lanes.
-func (s *accessState) locateFull(a *[trace.WarpSize]uint64, offset uint64) {
-	s.strided = lanes.Affine(a)
-	if s.strided {
-		s.base, s.stride = a[0]+offset, a[1]-a[0]
-		return
+// locateFull is locate for 64-bit addresses and 32 active lanes with a stride; false if they
+// have none, or some wrap around.
+func (s *accessState) locateFull(a *[trace.WarpSize]uint64, k *accessOperation) bool {
+	if !lanes.Affine(a) {
+		return false
 	}
-	for i := range a {
-		s.addresses[i] = a[i] + offset
-	}
+	s.strided, s.base, s.stride = true, (a[0]+k.offset)&k.limit, a[1]-a[0]
+	last := s.base + (trace.WarpSize-1)*s.stride
+	return last&^k.limit == 0 && (k.limit == math.MaxUint64 || !s.wild())
 }
 
 // findStride looks for a common stride of the addresses of the lanes in mask.

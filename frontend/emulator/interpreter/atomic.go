@@ -58,6 +58,11 @@ func runAtomic(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*atomicOperation)
 	if k.pattern >= 0 && mask != 0 {
 		p, base := c.arrange(&k.accessOperation, mask)
+		if k.wraps(p, base) {
+			c.locate(&k.accessOperation, mask)
+			c.trace(&k.accessOperation, mask)
+			return c.updateLocated(k, mask)
+		}
 		c.tracePattern(&k.accessOperation, p, base)
 		if data := c.reach(&k.accessOperation, p, base); data != nil {
 			update := k.updateAt(base)

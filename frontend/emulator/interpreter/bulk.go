@@ -197,7 +197,7 @@ func (c *warpContext) laneAddress(k *accessOperation, i int) uint64 {
 	if !k.hasBase {
 		return k.offset
 	}
-	return c.lane(k.base, k.baseWide, i) + k.offset
+	return (c.lane(k.base, k.baseWide, i) + k.offset) & k.limit
 }
 
 // reachAt gives n bytes at an address as an access of lane i sees them, or its fault.

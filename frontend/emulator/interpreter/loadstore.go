@@ -19,6 +19,11 @@ func runLoad(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*accessOperation)
 	if k.pattern >= 0 && mask != 0 {
 		p, base := c.arrange(k, mask)
+		if k.wraps(p, base) {
+			c.locate(k, mask)
+			c.trace(k, mask)
+			return c.loadLocated(k, mask)
+		}
 		c.tracePattern(k, p, base)
 		if data := c.reach(k, p, base); data != nil {
 			for e := range k.elements {
@@ -209,6 +214,11 @@ func runStore(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*accessOperation)
 	if k.pattern >= 0 && mask != 0 {
 		p, base := c.arrange(k, mask)
+		if k.wraps(p, base) {
+			c.locate(k, mask)
+			c.trace(k, mask)
+			return c.storeLocated(k, mask)
+		}
 		c.tracePattern(k, p, base)
 		if data := c.reach(k, p, base); data != nil {
 			for e := range k.elements {

@@ -4,7 +4,9 @@ package interpreter
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -17,6 +19,8 @@ type accessOperation struct {
 	hasBase, baseWide bool
 	base              uint32
 	offset            uint64
+	// limit has the bits of an address in the space; see memory.Narrow.
+	limit uint64
 	// elements of width bytes each, bytes in all; .b128 is two elements.
 	elements []element
 	width    int
@@ -102,6 +106,9 @@ func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) 
 		k.space = ptx.SpaceGeneric
 	case ptx.SpaceArgument:
 		k.space = ptx.SpaceLocal // the frames lie there
+	}
+	if k.limit = math.MaxUint64; memory.Narrow(k.space) {
+		k.limit = math.MaxUint32
 	}
 	l.caches++
 	if place.Kind != ptx.OperandAddress {

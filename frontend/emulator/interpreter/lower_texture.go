@@ -4,6 +4,7 @@ package interpreter
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
@@ -60,7 +61,7 @@ func (l *lowering) gather(in *ptx.Instruction, k *textureOperation) (err error) 
 // handleAccess says where a texture's handle is: in a register, or bound to a
 // variable.
 func (l *lowering) handleAccess(place *ptx.Operand, traced bool) accessOperation {
-	k := accessOperation{space: ptx.SpaceTexture, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
+	k := accessOperation{space: ptx.SpaceTexture, limit: math.MaxUint64, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
 	switch {
 	case place.Register != nil:
 		k.hasBase, k.baseWide = true, place.Register.Type.Bits() == 64

@@ -58,12 +58,12 @@ func (c *warpContext) arrange(k *accessOperation, mask uint32) (p *lanePattern, 
 	if k.baseWide {
 		a := lanes.Of[uint64](slot)
 		if mask == lanes.FullMask && p.full && lanes.Affine(a) && p.restride(a[1]-a[0]) {
-			return p, a[0] + k.offset
+			return p, (a[0] + k.offset) & k.limit
 		}
 		if p.mask != mask || p.full || !lanes.Moved64(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
 			c.learn(p, a, mask)
 		}
-		return p, a[p.first&31] + k.offset
+		return p, (a[p.first&31] + k.offset) & k.limit
 	}
 	a := lanes.Of[uint32](slot)
 	if p.mask != mask || p.full || !lanes.Moved32(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
@@ -72,7 +72,14 @@ func (c *warpContext) arrange(k *accessOperation, mask uint32) (p *lanePattern, 
 		}
 		c.learn(p, &c.access.addresses, mask)
 	}
-	return p, uint64(a[p.first&31]) + k.offset
+	return p, (uint64(a[p.first&31]) + k.offset) & k.limit
+}
+
+// wraps reports whether lanes of a pattern lie beyond the addresses of the space, so that
+// they have to be truncated one by one.
+func (k *accessOperation) wraps(p *lanePattern, base uint64) bool {
+	low := base + p.low
+	return (low|(low+p.span))&^k.limit != 0
 }
 
 // restride makes a pattern of all lanes one with another stride; false if lanes may

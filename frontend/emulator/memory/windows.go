@@ -35,6 +35,18 @@ const (
 // InWindow reports whether a generic address lies in the window at base.
 func InWindow(address, base uint64) bool { return address-base < WindowBytes }
 
+// Narrow reports whether addresses of a space have 32 bits: a register with more is
+// truncated (6.4.1), and sums wrap around there. All spaces that are small on every GPU
+// do; LLVM's NVPTX gives pointers to the shared, constant and local space 32 bits
+// (--nvptx-short-ptr). Those of parameters, which lie in constant memory, are as wide.
+func Narrow(space ptx.Space) bool {
+	switch space {
+	case ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceArgument, ptx.SpaceConst, ptx.SpaceParam:
+		return true
+	}
+	return false
+}
+
 // SpaceRelative turns the generic address of something in a space into its
 // address inside the space.
 func SpaceRelative(space ptx.Space, generic uint64) uint64 { return generic - WindowBase(space) }
