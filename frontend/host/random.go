@@ -80,9 +80,7 @@ func (r *run) randomIntegers(args starlark.Tuple, kwargs []starlark.Tuple) (star
 	}
 	g, span := r.random.next(), uint64(high)-uint64(low)
 	return r.fillRandom(t, shape, func(a *array.Array) {
-		for i := range a.Len() {
-			a.SetInt(i, low+int64(below(g, span)))
-		}
+		a.FillInts(func() int64 { return low + int64(below(g, span)) })
 	})
 }
 

@@ -19,6 +19,7 @@ type Array struct {
 	data   storage
 	space  *Space
 	frozen bool
+	shared bool // another array may have the same data: see own
 }
 
 // New makes an array of zeros; the shape's product is its length.
@@ -158,7 +159,7 @@ func (a *Array) convert(t Type) (*Array, error) {
 		if err := a.space.room(a.ByteSize()); err != nil {
 			return nil, err
 		}
-		return a.cut(0, a.Len(), a.shape), nil
+		return a.share(a.shape), nil
 	}
 	out, err := a.like(t)
 	if err != nil {
@@ -173,9 +174,25 @@ func (a *Array) cut(from, to int, shape []int) *Array {
 	return book(&Array{typ: a.typ, shape: shape, data: kinds[a.typ].cut(a.data, from, to), space: a.space}, to-from)
 }
 
+// share is a copy in another shape. It has a's elements until one of both is written.
+func (a *Array) share(shape []int) *Array {
+	if !a.frozen { // a frozen array is never written, and may be read by several threads
+		a.shared = true
+	}
+	return book(&Array{typ: a.typ, shape: shape, data: a.data, space: a.space, shared: true}, a.Len())
+}
+
+// own is the array's elements to be written: it parts them from those of other arrays.
+func (a *Array) own() storage {
+	if a.shared {
+		a.data, a.shared = kinds[a.typ].cut(a.data, 0, a.Len()), false
+	}
+	return a.data
+}
+
 // FillFloats sets all elements of an f32 or f64 array in order, each rounded to its type.
 func (a *Array) FillFloats(next func() float64) {
-	switch s := a.data.(type) {
+	switch s := a.own().(type) {
 	case []float32:
 		for i := range s {
 			s[i] = float32(next())
@@ -200,7 +217,7 @@ func (a *Array) SetShape(shape ...int) error {
 }
 
 // SetFloat sets element i of an f32 or f64 array, rounded to its type.
-func (a *Array) SetFloat(i int, v float64) { kinds[a.typ].store(a.data, i, scalar{f: v}) }
+func (a *Array) SetFloat(i int, v float64) { kinds[a.typ].store(a.own(), i, scalar{f: v}) }
 
 // Int gives element i of an integer array.
 func (a *Array) Int(i int) int64 {
@@ -208,9 +225,12 @@ func (a *Array) Int(i int) int64 {
 	return s.i | int64(s.u)
 }
 
+// FillInts sets all elements of an integer array in order; it must hold them.
+func (a *Array) FillInts(next func() int64) { kinds[a.typ].draw(a.own(), next) }
+
 // SetInt sets element i of an integer array, which must hold v.
 func (a *Array) SetInt(i int, v int64) {
-	kinds[a.typ].store(a.data, i, scalar{class: classSigned, i: v, u: uint64(v)})
+	kinds[a.typ].store(a.own(), i, scalar{class: classSigned, i: v, u: uint64(v)})
 }
 
 // NextDifferent gives the first place from i on where elements of two arrays of one type

@@ -77,14 +77,7 @@ func binaryOp(op operator, a, b *Array) (starlark.Value, error) {
 	return out, nil
 }
 
-func (a *Array) hasZero() bool {
-	for i := range a.Len() {
-		if kinds[a.typ].load(a.data, i).zero() {
-			return true
-		}
-	}
-	return false
-}
+func (a *Array) hasZero() bool { return kinds[a.typ].zero(a.data) }
 
 // Unary is elementwise - on all types and ~ on integers.
 func (a *Array) Unary(token syntax.Token) (starlark.Value, error) {

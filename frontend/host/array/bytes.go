@@ -38,17 +38,17 @@ func (a *Array) SetBytes(src []byte) error {
 		return fmt.Errorf("%d bytes for %s", len(src), a.describe())
 	}
 	if littleEndian {
-		copy(kinds[a.typ].view(a.data), src)
+		copy(kinds[a.typ].view(a.own()), src)
 		return nil
 	}
-	_, err := binary.Decode(src, binary.LittleEndian, a.data)
+	_, err := binary.Decode(src, binary.LittleEndian, a.own())
 	return err
 }
 
 // FillBytes has the bytes of all elements read from somewhere.
 func (a *Array) FillBytes(read func(dst []byte) error) error {
 	if littleEndian {
-		return read(kinds[a.typ].view(a.data))
+		return read(kinds[a.typ].view(a.own()))
 	}
 	bytes := make([]byte, a.ByteSize())
 	if err := read(bytes); err != nil {

@@ -35,7 +35,7 @@ func fft(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []
 		return nil, err
 	}
 	length := real.shape[len(real.shape)-1]
-	x, y := re.data.([]float64), im.data.([]float64)
+	x, y := re.own().([]float64), im.own().([]float64)
 	real.space.Work(uint64(real.Len() * bits.Len(uint(length))))
 	cosines, sines := roots(length)
 	for at := 0; at < len(x); at += length {

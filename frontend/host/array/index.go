@@ -4,6 +4,8 @@ package array
 
 import (
 	"fmt"
+	"math/bits"
+	"unsafe"
 
 	"go.starlark.net/starlark"
 )
@@ -37,6 +39,9 @@ func (a *Array) Slice(start, end, step int) starlark.Value {
 	// its array, so it is booked even beyond the limit, and the next array pays.
 	if step == 1 {
 		end = max(start, end)
+		if start == 0 && end == a.Len() {
+			return a.share([]int{end})
+		}
 		return a.cut(start, end, []int{end - start})
 	}
 	index := make([]int, 0, (max(start, end)-min(start, end))/max(step, -step)+1)
@@ -70,7 +75,7 @@ func (a *Array) SetKey(key, v starlark.Value) error {
 	if err != nil {
 		return err
 	}
-	kinds[a.typ].store(a.data, i, s)
+	kinds[a.typ].store(a.own(), i, s)
 	return nil
 }
 
@@ -118,10 +123,14 @@ func (a *Array) gather(index []int, shape []int) (*Array, error) {
 	return out, nil
 }
 
-// indexes checks that every element of a is a position among n elements.
+// indexes checks that every element of a is a position among n elements. The
+// positions may be a's own memory: they hold until a changes.
 func (a *Array) indexes(n int) ([]int, error) {
 	if a.typ.Float() {
 		return nil, fmt.Errorf("indexes must be integers, not %s", a.typ)
+	}
+	if own, ok := a.data.([]int64); ok && bits.UintSize == 64 && allWithin(own, n) {
+		return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(own))), len(own)), nil
 	}
 	out := positionsIn(make([]int, 0, a.Len()), a.data, n)
 	if i := len(out); i < a.Len() {

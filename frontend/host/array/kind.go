@@ -68,7 +68,20 @@ type kind struct {
 	// put and addAt write src[k], or the only element of src, to dst[index[k]].
 	put, addAt func(dst, src storage, index []int)
 	cumsum     func(dst, src storage)
-	sort       func(s storage)
+	// shift has the elements of a matrix so many rows and columns away, fill and count
+	// are those of full and arange; copy moves elements to dst[at:].
+	shift func(dst, src storage, rows, columns, down, right int)
+	fill  func(dst storage, v scalar)
+	count func(dst storage, start, step int64)
+	copy  func(dst storage, at int, src storage)
+	// zero reports whether any element is 0. first is the place of the first element that
+	// is less, or greater, than all before it and that no later one is less, or greater, than.
+	zero  func(s storage) bool
+	first func(rel relation, s storage) int
+	// draw fills dst with integers of next.
+	draw func(dst storage, next func() int64)
+	sum  func(s storage) float64 // in order; floats only
+	sort func(s storage)
 	// order sorts the indexes of s by their elements, stably.
 	order func(index []int64, s storage)
 	fma   func(dst, a, b, c storage) // floats only
@@ -102,6 +115,10 @@ func numberKind[T number](name string, bytes int) kind {
 		addAt:     addAtAll[T],
 		cumsum:    cumsumAll[T],
 		sort:      sortAll[T],
+		shift:     shiftAll[T],
+		copy:      func(dst storage, at int, src storage) { copy(dst.([]T)[at:], src.([]T)) },
+		zero:      anyZero[T],
+		first:     firstExtreme[T],
 		order:     orderAll[T],
 	}
 }
@@ -113,6 +130,9 @@ func floatKind[T float](name string, bytes int) kind {
 	k.load = func(s storage, i int) scalar { return scalar{f: float64(s.([]T)[i])} }
 	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.f) }
 	k.fma = fmaAll[T]
+	k.sum = sumAll[T]
+	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.f)) }
+	k.count = countFloats[T]
 	k.binary[opAdd] = together(plus[T])
 	k.binary[opSub] = together(minus[T])
 	k.binary[opMul] = together(times[T])
@@ -135,6 +155,9 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.convert = toInteger[T](bytes, signed)
 	k.load = func(s storage, i int) scalar { return scalar{class: classUnsigned, u: uint64(s.([]T)[i])} }
 	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.u) }
+	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.i|int64(v.u))) }
+	k.count = countIntegers[T]
+	k.draw = drawAll[T]
 	if signed {
 		k.class = classSigned
 		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
@@ -143,8 +166,8 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.binary[opAdd] = together(plus[T])
 	k.binary[opSub] = together(minus[T])
 	k.binary[opMul] = together(times[T])
-	k.binary[opFloorDiv] = elementwise(floorDiv[T])
-	k.binary[opRem] = elementwise(func(a, b T) T { return a - floorDiv(a, b)*b })
+	k.binary[opFloorDiv] = byNumber(quotients[T], elementwise(floorDiv[T]))
+	k.binary[opRem] = byNumber(remainders[T], elementwise(floorRem[T]))
 	k.binary[opAnd] = together(and[T])
 	k.binary[opOr] = together(or[T])
 	k.binary[opXor] = together(xor[T])

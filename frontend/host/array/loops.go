@@ -127,6 +127,8 @@ func floorDiv[T integer](a, b T) T {
 	return q
 }
 
+func floorRem[T integer](a, b T) T { return a - floorDiv(a, b)*b }
+
 func absInteger[T integer](a T) T {
 	if a < 0 {
 		return -a

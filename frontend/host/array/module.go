@@ -84,9 +84,7 @@ func full(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwa
 	if err != nil {
 		return nil, err
 	}
-	for i := range out.Len() {
-		kinds[t].store(out.data, i, s)
-	}
+	kinds[t].fill(out.data, s)
 	return out, nil
 }
 
@@ -102,10 +100,7 @@ func arange(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	if err != nil {
 		return nil, err
 	}
-	for i := range count {
-		v := scalar{class: classSigned, i: int64(start) + int64(i)*int64(step)}
-		kinds[t].store(out.data, i, v.convertTo(&kinds[t]))
-	}
+	kinds[t].count(out.data, int64(start), int64(step))
 	return out, nil
 }
 
@@ -170,10 +165,8 @@ func concat(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	}
 	k, at := &kinds[out.typ], 0
 	for _, part := range parts {
-		for i := range part.Len() {
-			k.store(out.data, at, k.load(part.data, i))
-			at++
-		}
+		k.copy(out.data, at, part.data)
+		at += part.Len()
 	}
 	return out, nil
 }

@@ -85,13 +85,14 @@ func (a *Array) shift(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Va
 	if err != nil {
 		return nil, err
 	}
-	index := make([]int, 0, a.Len())
-	for r := range rows {
-		for c := range columns {
-			index = append(index, clamp(r+down, rows)*columns+clamp(c+right, columns))
-		}
+	out, err := a.like(a.typ)
+	if err != nil {
+		return nil, err
 	}
-	return a.gather(index, a.shape)
+	if a.Len() > 0 {
+		kinds[a.typ].shift(out.data, a.data, rows, columns, down, right)
+	}
+	return out, nil
 }
 
 func clamp(i, n int) int { return max(0, min(i, n-1)) }
@@ -101,7 +102,7 @@ func (a *Array) sorted() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds[a.typ].sort(out.data)
+	kinds[a.typ].sort(out.own())
 	return out, nil
 }
 
@@ -161,7 +162,11 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	if err != nil {
 		return nil, err
 	}
-	write(a.data, v.data, index)
+	if a == at {
+		index = slices.Clone(index)
+	}
+	own := a.own()
+	write(own, v.data, index)
 	return starlark.None, nil
 }
 

@@ -13,11 +13,7 @@ import (
 func (a *Array) sum() (starlark.Value, error) {
 	k := &kinds[a.typ]
 	if k.class == classFloat {
-		sum := 0.0
-		for i := range a.Len() {
-			sum += k.load(a.data, i).f
-		}
-		return starlark.Float(sum), nil
+		return starlark.Float(k.sum(a.data)), nil
 	}
 	// Halves of 32 bits cannot overflow 64 bits in 2^24 additions.
 	total, low, high := new(big.Int), int64(0), int64(0)
@@ -47,13 +43,7 @@ func (a *Array) extreme(rel relation) (starlark.Value, error) {
 		return nil, fmt.Errorf("the array is empty")
 	}
 	k := &kinds[a.typ]
-	best := k.load(a.data, 0)
-	for i := range a.Len() {
-		if s := k.load(a.data, i); holds(rel, s.f, best.f) || holds(rel, s.i, best.i) || holds(rel, s.u, best.u) {
-			best = s
-		}
-	}
-	return best.starlark(), nil
+	return k.load(a.data, k.first(rel, a.data)).starlark(), nil
 }
 
 func (a *Array) any() (starlark.Value, error) {

@@ -15,7 +15,7 @@ func (a *Array) SetText(i int, text string) error {
 	if err != nil {
 		return fmt.Errorf("%q %w", text, err)
 	}
-	kinds[a.typ].store(a.data, i, s)
+	kinds[a.typ].store(a.own(), i, s)
 	return nil
 }
 

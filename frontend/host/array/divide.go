@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package array
+
+import "math/bits"
+
+// byNumber takes the first loop where the right operand is one number from 2 to
+// 2^32-1 for all elements of the left one, else the general one.
+func byNumber[T integer](loop func(d, x []T, by T), general func(dst, a, b storage)) func(dst, a, b storage) {
+	return func(dst, a, b storage) {
+		d, x, y := dst.([]T), a.([]T), b.([]T)
+		if len(y) == 1 && len(x) == len(d) && y[0] >= 2 && uint64(y[0]) < 1<<32 {
+			loop(d, x, y[0])
+			return
+		}
+		general(dst, a, b)
+	}
+}
+
+// reciprocal is 2^64 divided by a number from 2 to 2^32-1, rounded up. The high half of
+// its product with a number below 2^32 is the quotient (Lemire, Kaser and Kurz, "Faster
+// remainder by direct computation", Software: Practice and Experience 49, 2019, Theorem 1).
+func reciprocal(by uint64) uint64 { return ^uint64(0)/by + 1 }
+
+func quotients[T integer](d, x []T, by T) {
+	r := reciprocal(uint64(by))
+	x = x[:len(d)]
+	for i := range d {
+		if v := uint64(x[i]); v < 1<<32 {
+			q, _ := bits.Mul64(r, v)
+			d[i] = T(q)
+		} else {
+			d[i] = floorDiv(x[i], by)
+		}
+	}
+}
+
+func remainders[T integer](d, x []T, by T) {
+	r := reciprocal(uint64(by))
+	x = x[:len(d)]
+	for i := range d {
+		if v := uint64(x[i]); v < 1<<32 {
+			q, _ := bits.Mul64(r, v)
+			d[i] = T(v - q*uint64(by))
+		} else {
+			d[i] = floorRem(x[i], by)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package array
+
+// The loops here go over whole storages, so that an element costs no call.
+
+func fillAll[T number](d []T, v T) {
+	for i := range d {
+		d[i] = v
+	}
+}
+
+func countIntegers[T integer](dst storage, start, step int64) {
+	d := dst.([]T)
+	for i := range d {
+		d[i] = T(start + int64(i)*step)
+	}
+}
+
+func countFloats[T float](dst storage, start, step int64) {
+	d := dst.([]T)
+	for i := range d {
+		d[i] = T(float64(start + int64(i)*step))
+	}
+}
+
+func drawAll[T integer](dst storage, next func() int64) {
+	d := dst.([]T)
+	for i := range d {
+		d[i] = T(next())
+	}
+}
+
+func anyZero[T number](s storage) bool {
+	for _, v := range s.([]T) {
+		if v == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// firstExtreme knows relLt and relGt. A NaN is neither, but one in front stays.
+func firstExtreme[T number](rel relation, s storage) int {
+	x := s.([]T)
+	best, at := x[0], 0
+	if rel == relLt {
+		for i, v := range x {
+			if v < best {
+				best, at = v, i
+			}
+		}
+		return at
+	}
+	for i, v := range x {
+		if v > best {
+			best, at = v, i
+		}
+	}
+	return at
+}
+
+func sumAll[T float](s storage) float64 {
+	sum := 0.0
+	for _, v := range s.([]T) {
+		sum += float64(v)
+	}
+	return sum
+}
+
+// shiftAll copies rows: the elements inside as they are, those beside from the edge.
+func shiftAll[T number](dst, src storage, rows, columns, down, right int) {
+	d, s := dst.([]T), src.([]T)
+	down, right = max(-rows, min(down, rows)), max(-columns, min(right, columns))
+	left := min(max(0, -right), columns)         // elements before the first column
+	inside := max(0, columns-left-max(0, right)) // elements from columns of the row
+	for r := range rows {
+		from := s[clamp(r+down, rows)*columns:][:columns]
+		to := d[r*columns:][:columns]
+		fillAll(to[:left], from[0])
+		copy(to[left:left+inside], from[max(0, right)%columns:])
+		fillAll(to[left+inside:], from[columns-1])
+	}
+}
+
+// allWithin reports whether all numbers are positions among n elements.
+func allWithin(s []int64, n int) bool {
+	for _, v := range s {
+		if uint64(v) >= uint64(n) { // negative ones too
+			return false
+		}
+	}
+	return true
+}
