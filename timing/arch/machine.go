@@ -370,6 +370,9 @@ type Shared struct {
 	// WavefrontCycles is for how long a wavefront, which is a word of each bank at most,
 	// holds the banks: shared memory serves 1/WavefrontCycles of them in a cycle.
 	WavefrontCycles int `yaml:"wavefront_cycles" unit:"core cycles" range:"1..16" default:"1" digest:"used"`
+	// BytesPerCycle is what goes between shared memory and the registers of all lanes in a
+	// cycle: an access of few wavefronts lasts as long as its bytes do. Zero is no limit.
+	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per core cycle" range:"0..4096" default:"0" digest:"used"`
 	// AllocationUnit is the granularity in bytes of allocation per block.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 }

@@ -44,7 +44,7 @@ func (m *Machine) Peaks() Peaks {
 		p.DoubleGigaflops = gigaflops(double, s.Latencies.F64Fma.Interval)
 	}
 	if m.Shared.Bytes > 0 {
-		p.SharedGigabytes = float64(m.GPU.SMs*m.Shared.Banks*m.Shared.BankBytes) / float64(max(m.Shared.WavefrontCycles, 1)) * m.Clocks.CoreMHz / 1000
+		p.SharedGigabytes = float64(m.GPU.SMs) * sharedBytes(&m.Shared) * m.Clocks.CoreMHz / 1000
 		p.SharedAtFullBlocks = roundDown(m.Shared.Bytes/max(s.MaxBlocks, 1), m.Shared.AllocationUnit)
 	}
 	p.RegistersAtFullOccupancy = roundDown(s.Registers/max(s.MaxWarps, 1), s.RegisterAllocationUnit) / 32
@@ -53,3 +53,12 @@ func (m *Machine) Peaks() Peaks {
 
 // roundDown gives the largest multiple of unit that is not above n.
 func roundDown(n, unit int) int { return n / max(unit, 1) * max(unit, 1) }
+
+// sharedBytes is what the shared memory of an SM gives in a core cycle.
+func sharedBytes(s *Shared) float64 {
+	banks := float64(s.Banks*s.BankBytes) / float64(max(s.WavefrontCycles, 1))
+	if s.BytesPerCycle > 0 {
+		return min(banks, float64(s.BytesPerCycle))
+	}
+	return banks
+}

@@ -94,13 +94,24 @@ func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	last := (p.system.banks.Cycles(w, o.kind == opAtomic) - 1) * p.system.wavefront
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
+	hold := p.system.sharedHold(last, trace.WarpSize*w.LaneBytes)
 	if o.kind == opStore {
-		p.finishStore(now, op, last, p.system.wavefront)
+		p.finishStore(now, op, last, hold-last)
 		return
 	}
-	p.entry = now + clock.Cycle(last+p.system.wavefront)
+	p.entry = now + clock.Cycle(hold)
 	o.remaining = 1
 	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
+}
+
+// sharedHold is for how long an access to shared memory holds the entry: until its last
+// wavefront, which begins at last, has left the banks, or its bytes have passed.
+func (s *System) sharedHold(last, bytes int) int {
+	hold := last + s.wavefront
+	if s.sharedBytes > 0 {
+		hold = max(hold, (bytes+s.sharedBytes-1)/s.sharedBytes)
+	}
+	return hold
 }
 
 // finishStore ends a store that stays in the SM: the next access comes behind

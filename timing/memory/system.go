@@ -53,6 +53,7 @@ type System struct {
 	pieces                   bool // writes reach L2 in whole pieces
 	sharedLatency            int
 	wavefront                int // cycles for which a wavefront holds the banks of shared memory
+	sharedBytes              int // between shared memory and registers in a cycle; zero for no limit
 	constantLatency          int
 	localThreads             int
 	replies                  int // that an SM takes in a cycle
@@ -109,7 +110,7 @@ func (s *System) describePorts() {
 	if m.Constant.Bytes > 0 {
 		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
 	}
-	s.sharedLatency, s.wavefront = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1)
+	s.sharedLatency, s.wavefront, s.sharedBytes = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1), m.Shared.BytesPerCycle
 	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
 	s.replies = max(m.Network.RepliesPerCycle, 1)
 	s.coalescing = coalesce.Rules[m.SM.Coalescing]
