@@ -133,7 +133,8 @@ func (s *selector) sequence(i int, in *trace.Instruction, q *sequence) {
 	}
 	if q.checked == ir.FCHK && s.target.NaN {
 		value = s.step(q.codes[n], i, trace.FileGeneral, words, inputs(n, q.codes[n])...)
-		s.emit(ir.MOV, i, dst, s.notNumbers(i, src), value)
+		// The move has the operands too, which the last operation of every division reads.
+		s.emit(ir.MOV, i, dst, append([]ir.Operand{s.notNumbers(i, src), value}, src...)...)
 		return
 	}
 	if q.checked != nil {
