@@ -184,8 +184,8 @@ func (f *flow) record(r *rand.Rand, w *gputest.Warp) {
 }
 
 // fallsOn checks that each block either goes on with the one whose operations lie behind its
-// own, or ends by a branch or the kernel's end. It counts empty blocks, and those that lie in
-// front of others than they did.
+// own, or ends by a branch or the kernel's end. It counts empty blocks, and those that lie behind
+// others than they did.
 func fallsOn(t *testing.T, l *core.Lowering) (empty, moved int) {
 	part := map[uint32]bool{}
 	for b := range l.Visits {
@@ -193,27 +193,29 @@ func fallsOn(t *testing.T, l *core.Lowering) (empty, moved int) {
 			part[p.Block] = true
 		}
 	}
-	end, goes, tail := true, uint32(0), uint32(0) // of the block before
+	behind := map[uint32]uint32{} // the last part of a block, by where its operations end
+	for b := range l.Kernel.Blocks {
+		if parts := l.Visits[b].Parts; !part[uint32(b)] && l.Kernel.Blocks[b].Count > 0 {
+			behind[l.Kernel.Blocks[b].First+l.Kernel.Blocks[b].Count] = parts[len(parts)-1].Block
+		}
+	}
 	for b := range l.Kernel.Blocks {
 		if part[uint32(b)] {
 			continue
 		}
-		if !end && goes != uint32(b) {
-			t.Errorf("block %d lies behind one that goes on with block %d without a branch", b, goes)
-		}
-		if b > 0 && tail+1 != uint32(b) {
-			moved++
-		}
-		block, parts := &l.Kernel.Blocks[b], l.Visits[b].Parts
-		tail, end = parts[len(parts)-1].Block, false
+		block := &l.Kernel.Blocks[b]
+		end := len(block.Successors) == 0
 		if block.Count == 0 {
 			empty++
 		} else {
 			class := l.Kernel.Instructions[block.First+block.Count-1].Class
-			end = class == trace.ClassBranch || class == trace.ClassExit
+			end = end || class == trace.ClassBranch || class == trace.ClassExit
+			if tail, other := behind[block.First]; other && tail+1 != uint32(b) {
+				moved++
+			}
 		}
-		if len(block.Successors) > 0 {
-			goes = block.Successors[0]
+		if !end && l.Kernel.Blocks[block.Successors[0]].First != block.First+block.Count {
+			t.Errorf("block %d goes on with block %d without a branch, and others lie behind it", b, block.Successors[0])
 		}
 	}
 	return empty, moved

@@ -108,7 +108,7 @@ func (s *selector) arrange(groups [][]Part) {
 		s.following[b] = trace.NoBlock
 	}
 	before := -1
-	for _, b := range graph.Layout(entries...) {
+	for _, b := range s.together(graph.Layout(entries...), groups, owners) {
 		if groups[b] == nil {
 			continue
 		}
@@ -185,6 +185,51 @@ func leavesBlock(c trace.OpClass) bool {
 // fallsThrough reports whether a branch without a condition goes to the block behind it.
 func (s *selector) fallsThrough(in *trace.Instruction) bool {
 	return !in.Guard.Present && len(in.Operands) > 0 && in.Operands[0].Kind == trace.OperandBlock && in.Operands[0].Value == int64(s.behind)
+}
+
+// together moves lowered blocks that others have to lie in front of behind these.
+func (s *selector) together(order []uint32, groups [][]Part, owners []uint32) []uint32 {
+	behind, before := make(map[uint32]uint32), make(map[uint32]uint32)
+	for b, parts := range groups {
+		if parts == nil {
+			continue
+		}
+		tail := parts[len(parts)-1].Block
+		if !s.sticks(tail) || int(tail)+1 >= len(owners) {
+			continue
+		}
+		next := owners[tail+1]
+		if _, other := before[next]; !other && groups[next] != nil && int(next) != b {
+			behind[uint32(b)], before[next] = next, uint32(b)
+		}
+	}
+	done := make([]bool, len(groups))
+	var out []uint32
+	for _, b := range order {
+		if done[b] {
+			continue
+		}
+		head := b
+		for front, more := before[head]; more && front != b; front, more = before[head] {
+			head = front
+		}
+		for more := true; more && !done[head]; head, more = behind[head] {
+			done[head] = true
+			out = append(out, head)
+		}
+	}
+	return out
+}
+
+// sticks reports whether a recorded block ends by an instruction behind which no branch can
+// stand, and goes on with the next block.
+func (s *selector) sticks(block uint32) bool {
+	b := &s.k.Blocks[block]
+	if b.Count == 0 || !slices.Contains(b.Successors, block+1) {
+		return false
+	}
+	class := s.k.Instructions[b.First+b.Count-1].Class
+	return class == trace.ClassCall || class == trace.ClassBarrier
 }
 
 // goOn adds a branch to a block that goes on with the next recorded one, when another lies
