@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// dependencyFile is the file for make that a compilation writes beside its output (-MD), empty
-// without one. Its options name it, since the compiler would put it beside an object that does not stay.
+// dependencyFile is the list for make that a compilation writes next to its output (-MD), empty
+// without one. Its options name the list: the compiler would put it next to a temporary object.
 func (b *Builder) dependencyFile(in *Input, target string) (path string, options []string) {
 	host := b.job.Host
 	if !slices.Contains(host, "-MD") && !slices.Contains(host, "-MMD") {

@@ -68,7 +68,7 @@ func sumAll[T float](s storage) float64 {
 	return sum
 }
 
-// shiftAll copies rows: the elements inside as they are, those beside from the edge.
+// shiftAll copies rows: elements inside stay as they are, and those outside repeat the edge.
 func shiftAll[T number](dst, src storage, rows, columns, down, right int) {
 	d, s := dst.([]T), src.([]T)
 	down, right = max(-rows, min(down, rows)), max(-columns, min(right, columns))

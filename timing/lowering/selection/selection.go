@@ -243,8 +243,7 @@ func (s *selector) goOn() {
 		return
 	}
 	pays := b.First + b.Count - 1
-	switch s.k.Instructions[pays].Class {
-	case trace.ClassBranch, trace.ClassExit, trace.ClassCall, trace.ClassBarrier:
+	if leavesBlock(s.k.Instructions[pays].Class) {
 		return
 	}
 	for p := len(s.block.Parts) - 2; p >= 0; p-- {
