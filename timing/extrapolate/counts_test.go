@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
 )
 
 // Counters are counts: those of several launches add up, whether their errors are one
@@ -39,6 +40,47 @@ func TestTheThreadBlocksOfASliceAreAllOfTheLaunch(t *testing.T) {
 	}
 	if got := e.Counters[counters.IssuedWarp]; math.Abs(got-1600*40) > 1e-6 {
 		t.Errorf("%g warp instructions, want %d", got, 1600*40)
+	}
+}
+
+// A window of two waves has more of one phase of its thread blocks than of another: here
+// twice as many lanes that compute, and half as many that load, as a wave has. The sample
+// has its thread blocks whole, and so has the estimate.
+func TestWorkIsThatOfWholeThreadBlocks(t *testing.T) {
+	o := waves(96, 16, 700, 40)
+	o.Blocks, o.Instructions = 1000, 1000*40
+	work := map[counters.ID]struct{ block, window uint64 }{
+		counters.LaneOps(trace.ClassF32Fma): {900, 1800}, counters.LaneOps(trace.ClassLoad): {300, 150},
+		counters.IssuedThread: {1200, 1950}, counters.RegisterLaneRead: {3000, 3100}, counters.UnitLDST: {10, 5},
+		counters.SharedAccess: {8, 4}, counters.SharedConflictCycles: {16, 8}, counters.GlobalLane: {64, 32},
+	}
+	for id, n := range work {
+		o.Launch.Counters[id] = 96 * n.block
+		for i := range o.Checkpoints {
+			o.Checkpoints[i].Counters[id] = o.Checkpoints[i].Dispatched * n.window
+		}
+	}
+	e := Launch(o)
+	for id, n := range work {
+		if got, want := e.Counters[id], float64(1000*n.block); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s is %g, want %g", counters.Declared(id).Name, got, want)
+		}
+	}
+}
+
+// The lanes of all classes add up to the thread instructions, whose number is known.
+func TestLanesOfClassesAddUpToTheThreadInstructions(t *testing.T) {
+	var e Estimate
+	e.Counters[counters.IssuedThread], e.Counters[counters.LaneOps(trace.ClassLoad)], e.Counters[counters.LaneOps(trace.ClassF32Fma)] = 1000, 250, 750
+	e.Counters[counters.SpecialOps(trace.SpecialSine)], e.Counters[counters.GlobalLane] = 10, 40
+	e.Threads(1200)
+	for id, want := range map[counters.ID]float64{
+		counters.IssuedThread: 1200, counters.LaneOps(trace.ClassLoad): 300, counters.LaneOps(trace.ClassF32Fma): 900,
+		counters.SpecialOps(trace.SpecialSine): 12, counters.GlobalLane: 40,
+	} {
+		if got := e.Counters[id]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %g, want %g", counters.Declared(id).Name, got, want)
+		}
 	}
 }
 

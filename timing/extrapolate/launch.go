@@ -225,8 +225,8 @@ func (o *Observation) missingShares() []float64 {
 	return shares
 }
 
-// addCounters extrapolates the counters: those of time like the cycles, the
-// others like the instructions.
+// addCounters extrapolates the counters: those of time like the cycles, those of work
+// like the instructions of the whole sample, the others like those of the window.
 func (o *Observation) addCounters(e *Estimate, w *window, full bool, missing, more float64) {
 	var steady counters.Set
 	cycles := float64(o.Cycles)
@@ -237,24 +237,55 @@ func (o *Observation) addCounters(e *Estimate, w *window, full bool, missing, mo
 	} else {
 		steady = o.Launch.Counters
 	}
-	instructions := float64(steady[counters.IssuedWarp])
+	instructions, whole := float64(steady[counters.IssuedWarp]), float64(o.Launch.Counters[counters.IssuedWarp])
 	if instructions == 0 || cycles == 0 {
 		return
 	}
 	for i := range e.Counters {
-		if steady[i] == 0 {
-			continue
+		id := counters.ID(i)
+		switch {
+		case ofWork(id):
+			e.Counters[i] += float64(o.Launch.Counters[i]) * float64(missing/whole)
+		case ofTime(id):
+			e.Counters[i] += float64(steady[i]) * float64(more/cycles)
+		default:
+			e.Counters[i] += float64(steady[i]) * float64(missing/instructions)
 		}
-		factor := missing / instructions
-		if ofTime(counters.ID(i)) {
-			factor = more / cycles
-		}
-		e.Counters[i] += float64(float64(steady[i]) * factor)
 	}
 	e.Counters[counters.BlocksDispatched] = float64(o.Blocks)
 	e.Counters[counters.BlocksRetired] = float64(o.Blocks)
 	if o.Launch.Counters[counters.IssuedWarp] > 0 {
 		e.balance()
+	}
+}
+
+// ofWork reports whether a counter counts what thread blocks do by themselves, whatever
+// they find in caches and queues. A window of few waves has more of one phase of its
+// thread blocks than of another; the sample has each whole.
+func ofWork(id counters.ID) bool {
+	switch id {
+	case counters.IssuedThread, counters.GlobalLane,
+		counters.RegisterRead, counters.RegisterWrite, counters.RegisterLaneRead, counters.RegisterLaneWrite,
+		counters.UnitSP, counters.UnitInt, counters.UnitDP, counters.UnitSFU, counters.UnitTensor, counters.UnitLDST, counters.UnitControl,
+		counters.SharedAccess, counters.SharedConflictCycles, counters.SharedLaneRead, counters.SharedLaneWrite:
+		return true
+	}
+	return ofLanes(id)
+}
+
+// ofLanes reports whether a counter is one of the lanes of classes of operations.
+func ofLanes(id counters.ID) bool { return id >= counters.LaneOps(0) && int(id) < counters.Count }
+
+// Threads says how many thread instructions there are. The lanes of all classes of
+// operations, which add up to them, are taken in the proportion in which they are.
+func (e *Estimate) Threads(n float64) {
+	ratio := 1.0
+	if was := e.Counters[counters.IssuedThread]; was > 0 {
+		ratio = n / was
+	}
+	e.Counters[counters.IssuedThread] = n
+	for id := counters.LaneOps(0); ofLanes(id); id++ {
+		e.Counters[id] *= ratio
 	}
 }
 

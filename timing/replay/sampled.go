@@ -130,8 +130,8 @@ func (res *Result) sampledSections(r *wtape.Reader, m *arch.Machine, run *gpu.Ru
 		if representative != i {
 			e = e.Represented(ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions))
 		}
-		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 && keepsInstructions(&run.Launches[representative], stored[representative].instructions) {
-			e.Counters[threads] = float64(s.Launches[i].ThreadInstructions)
+		if e.Counters[counters.IssuedWarp] > 0 && keepsInstructions(&run.Launches[representative], stored[representative].instructions) {
+			e.Threads(float64(s.Launches[i].ThreadInstructions))
 		}
 		families[representative].Sum(&e)
 		res.Launches[i].estimate(m, run, &e)
