@@ -18,12 +18,13 @@ var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conve
 // Turing (CUDA Binary Utilities, table 6). LOP3 and SHF are in no class of the profiler.
 // One kernel was published with its executed instructions by code and its counts by class.
 // Its count of integers is the sum without these two (NVIDIA's developer forum, "About
-// instruction per warp metric"). MOV is among the miscellaneous ones: rows of two points or
+// instruction per warp metric"). SEL is one of integers: points that add a predicate to a
+// number have three of these and none without a class. MOV is among the miscellaneous ones: rows of two points or
 // more have one of these an edge, where nothing but a division's return address is to be
 // moved.
 var operations = [len(Classes)]string{
 	"FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK MUFU",
-	"IADD3 IMAD IMNMX ISETP LEA IABS POPC FLO BREV IDP",
+	"IADD3 IMAD IMNMX ISETP LEA IABS SEL POPC FLO BREV IDP",
 	"BRA BSSY BSYNC CALL RET EXIT",
 	"LD LDG LDS LDL LDC ST STG STS STL ATOM ATOMS ATOMG RED",
 	"S2R CS2R MOV NOP BAR DEPBAR VOTE",
@@ -61,8 +62,8 @@ type shares [trace.ClassCount][len(Classes)]float64
 
 // sharesOf counts by instruction. Operations that a recorded instruction became execute as
 // often as each other, so its lanes of a class divide evenly among its operations of that
-// class.
-func sharesOf(made *core.Lowering, p *replay.Profile) *shares {
+// class. Of a conditional branch those lanes count that take it.
+func sharesOf(made *core.Lowering, k *trace.Kernel, p *replay.Profile, ways map[passage]uint64) *shares {
 	type key struct {
 		origin uint32
 		class  trace.OpClass
@@ -86,7 +87,7 @@ func sharesOf(made *core.Lowering, p *replay.Profile) *shares {
 			class = classOfKept(in.Class)
 		}
 		if class >= 0 {
-			s[in.Class][class] += lanes
+			s[in.Class][class] += lanes * taken(made, k, i, ways)
 		}
 	}
 	for c := range s {

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/cmd/tune"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Comparison is a comparison that goes on from what an earlier one has found.
@@ -165,13 +166,13 @@ func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]
 		if !c.wants(model.Name) {
 			continue
 		}
-		o, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set)
+		o, ways, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set)
 		if err != nil {
 			return r, err
 		}
 		in := inModel(&o)
 		if model.Name == lowered && in.Refused == "" {
-			if err := in.count(s.machine(model.Name, &s.Rows[n]), &o); err != nil {
+			if err := in.count(s.machine(model.Name, &s.Rows[n]), &o, ways); err != nil {
 				return r, err
 			}
 		}
@@ -193,21 +194,27 @@ func (s *Space) machine(model string, r *Row) string {
 	return spec
 }
 
-func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string) (tune.Outcome, error) {
+// evaluate also gives the ways that lanes take in the recorded kernels.
+func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string) (o tune.Outcome, ways passages, err error) {
 	program, _, err := programs.Load(s.Workload)
 	if err != nil {
-		return tune.Outcome{}, err
+		return o, nil, err
 	}
 	m, err := arch.Load(spec)
 	if err != nil {
-		return tune.Outcome{}, err
+		return o, nil, err
 	}
 	policy, err := samplepolicy.For(s.Sample, spec)
 	if err != nil {
-		return tune.Outcome{}, err
+		return o, nil, err
 	}
 	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m, Lines: true}
-	return job.Evaluate(ctx, set)
+	job.Recorded = func(r *wtape.Reader) (err error) {
+		ways, err = passagesOf(r)
+		return err
+	}
+	o, err = job.Evaluate(ctx, set)
+	return o, ways, err
 }
 
 func inModel(o *tune.Outcome) FoundIn {

@@ -16,7 +16,7 @@ import (
 )
 
 // count notes what was executed: registers, instructions by class, and warps.
-func (in *FoundIn) count(spec string, o *tune.Outcome) error {
+func (in *FoundIn) count(spec string, o *tune.Outcome, ways passages) error {
 	m, err := arch.Load(spec)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (in *FoundIn) count(spec string, o *tune.Outcome) error {
 		if made != nil {
 			in.Registers, in.SpillBytes = int(made.Kernel.RegistersPerThread), int(made.Kernel.LocalBytes-k.LocalBytes)
 			if at := slices.IndexFunc(o.Profiles, func(p replay.Profile) bool { return p.Kernel == k.Name }); at >= 0 {
-				of = sharesOf(made, &o.Profiles[at])
+				of = sharesOf(made, k, &o.Profiles[at], ways[k.Name])
 			}
 		}
 	}

@@ -35,12 +35,12 @@ func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 		s.Sample = "sms=1/68,fraction=0.0001,waves=1"
 		for _, n := range c.rows {
 			row := &s.Rows[n]
-			o, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set)
+			o, ways, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set)
 			if err != nil {
 				t.Fatal(err)
 			}
 			in := inModel(&o)
-			if err := in.count(s.machine(lowered, row), &o); err != nil {
+			if err := in.count(s.machine(lowered, row), &o, ways); err != nil {
 				t.Fatal(err)
 			}
 			if off := in.Counts.WarpInstructions/row.Counts.WarpInstructions - 1; math.Abs(off) > 0.05 {

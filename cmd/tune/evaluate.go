@@ -31,6 +31,8 @@ type Job struct {
 	Machine *arch.Machine
 	// Lines asks for the counters of each instruction in Outcome.Profiles.
 	Lines bool
+	// Recorded, if not nil, is shown each recording before its replay.
+	Recorded func(*wtape.Reader) error
 }
 
 // Outcome is what is expected of a variant.
@@ -55,6 +57,11 @@ func (j *Job) Evaluate(ctx context.Context, set map[string]string) (Outcome, err
 	r, err := j.record(ctx, set)
 	if err == nil {
 		o.Kernels = r.Kernels()
+		if j.Recorded != nil {
+			err = j.Recorded(r)
+		}
+	}
+	if err == nil {
 		err = j.replay(ctx, r, &o)
 	}
 	if ctx.Err() != nil {

@@ -61,10 +61,13 @@ var (
 
 	MOV   = code("MOV", trace.ClassMove)
 	MOV64 = pair("MOV", trace.ClassMove)
-	S2R   = code("S2R", trace.ClassMove)
-	I2F   = code("I2F", trace.ClassConvert)
-	F2I   = code("F2I", trace.ClassConvert)
-	F2F   = code("F2F", trace.ClassConvert)
+	// IMADMov copies a register by way of the multiplier, which ptxas takes in turns with
+	// MOV from Volta on. It multiplies by zero, so that it has a move's class.
+	IMADMov = code("IMAD.MOV.U32", trace.ClassMove)
+	S2R     = code("S2R", trace.ClassMove)
+	I2F     = code("I2F", trace.ClassConvert)
+	F2I     = code("F2I", trace.ClassConvert)
+	F2F     = code("F2F", trace.ClassConvert)
 
 	BRA   = code("BRA", trace.ClassBranch)
 	BSSY  = code("BSSY", trace.ClassNop)

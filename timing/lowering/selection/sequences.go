@@ -134,7 +134,7 @@ func (s *selector) sequence(i int, in *trace.Instruction, q *sequence) {
 	if q.checked == ir.FCHK && s.target.NaN {
 		value = s.step(q.codes[n], i, trace.FileGeneral, words, inputs(n, q.codes[n])...)
 		// The move has the operands too, which the last operation of every division reads.
-		s.emit(ir.MOV, i, dst, append([]ir.Operand{s.notNumbers(i, src), value}, src...)...)
+		s.emit(ir.IMADMov, i, dst, append([]ir.Operand{s.notNumbers(i, src), value}, src...)...)
 		return
 	}
 	if q.checked != nil {
@@ -172,7 +172,9 @@ const calleeRegisters = 8
 
 // notNumbers adds the subroutine's way for operands with one that is no number, as it is
 // recalled from listings for sm_75. Exponents are taken out and compared, both operands
-// are compared with infinity, and their sum is the result.
+// are compared with infinity, and their sum is the result. The rows of point in polygon
+// count four instructions of control a division, and one move that is no IMAD: no lanes
+// have to meet inside.
 func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
 	general := func(code *ir.Code, uses ...ir.Operand) ir.Operand {
 		return s.step(code, i, trace.FileGeneral, 1, uses...)
@@ -187,26 +189,21 @@ func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
 		control(ir.BSSY)
 	}
 	control(ir.SKIP, checked)
-	a, b, back := general(ir.MOV, src[0]), general(ir.MOV, src[len(src)-1]), general(ir.MOV, known(1))
-	control(ir.CALL, back, a, b)
+	a, b := general(ir.IMADMov, src[0]), general(ir.IMADMov, src[len(src)-1])
+	back, high := general(ir.MOV, known(1)), general(ir.IMADMov, known(0)) // an address has 64 bits
+	control(ir.CALL, back, high, a, b)
 	x, y := general(ir.SHF, a, known(23)), general(ir.SHF, b, known(23))
 	x, y = general(ir.LOP3, x, known(0xff)), general(ir.LOP3, y, known(0xff))
 	x, y = general(ir.IADD3, x, known(-1)), general(ir.IADD3, y, known(-1))
 	usual := predicate(ir.ISETP, x, known(0xfd))
 	usual = predicate(ir.ISETP, y, known(0xfd), usual)
-	if s.target.Scoped {
-		control(ir.BSSY)
-	}
-	scale := general(ir.MOV, known(0))
+	scale := general(ir.IMADMov, known(0))
 	control(ir.SKIP, usual, scale)
 	none := predicate(ir.PLOP3, predicate(ir.FSETP, a, known(1)), predicate(ir.FSETP, b, known(1)))
 	control(ir.SKIP, none)
 	sum := general(ir.FADD, a, b)
-	if s.target.Scoped {
-		control(ir.BSYNC)
-	}
-	result, to := general(ir.MOV, sum), general(ir.MOV, back)
-	control(ir.RET, to)
+	result := general(ir.IMADMov, sum)
+	control(ir.RET, back, high)
 	if s.target.Scoped {
 		control(ir.BSYNC)
 	}
