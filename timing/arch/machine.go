@@ -404,7 +404,8 @@ type Cache struct {
 	// only).
 	SectorTransactions bool `yaml:"sector_transactions" default:"false" digest:"used"`
 	// BytesPerCycle is how many bytes, in whole sectors, the accesses of a cycle have in all: those
-	// of other lines wait. With 0 they have as many as the banks find. (L1 only.)
+	// of other lines wait, and a line with more takes several cycles. With 0 they have as many as
+	// the banks find. (L1 only.)
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes" range:"0..4096" default:"0" digest:"used"`
 	// Write says what a write does. "read_only" caches take none. With "through_no_allocate"
 	// write hits update or evict the line, as WriteHit says, and misses do not allocate. With

@@ -228,7 +228,8 @@ func (p *Port) localTransactions(a *seam.MemoryAccess, w *coalesce.Warp, out []c
 	return out
 }
 
-// enterData puts the transactions into the L1 pipeline: one a cycle and bank.
+// enterData puts the transactions into the L1 pipeline: one a cycle and bank. One with more
+// bytes than a cycle has is ready when its last ones pass.
 func (p *Port) enterData(now clock.Cycle, op int32) {
 	s := p.system
 	if s.sectorShift > 0 {
@@ -241,27 +242,36 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 	if o.kind == opStore {
 		p.writes[o.warp]++
 	}
-	at, taken, sectors := now, uint32(0), 0
+	at, taken, bytes := now, uint32(0), 0
 	for i := range p.transactions {
 		bank := uint32(1) << (s.l1Bank(&p.transactions[i]) & 31)
-		wide := p.sectorsOf(&p.transactions[i])
-		if taken&bank != 0 || sectors > 0 && sectors+wide > s.l1Sectors {
-			at, taken, sectors = at+1, 0, 0
+		wide := p.passing(&p.transactions[i])
+		if taken&bank != 0 || bytes > 0 && bytes+wide > s.l1Bytes {
+			at, taken, bytes = at+s.l1Cycles(bytes), 0, 0
 		}
 		taken |= bank
-		sectors += wide
+		bytes += wide
 		a := p.data.Add()
-		a.Transaction, a.op, a.ready = p.transactions[i], op, at+clock.Cycle(s.l1Latency)
+		a.Transaction, a.op, a.ready = p.transactions[i], op, at+s.l1Cycles(bytes)-1+clock.Cycle(s.l1Latency)
 	}
-	p.entry = at + 1
+	p.entry = at + s.l1Cycles(bytes)
 }
 
-// sectorsOf is how much of the cycle's bytes a transaction takes; zero where there is no limit.
-func (p *Port) sectorsOf(t *coalesce.Transaction) int {
-	if p.system.l1Sectors == 0 {
+// passing is how many of the L1's bytes a transaction takes, in whole sectors; zero where
+// there is no limit.
+func (p *Port) passing(t *coalesce.Transaction) int {
+	if p.system.l1Bytes == 0 {
 		return 0
 	}
-	return bits.OnesCount8(uint8(p.l1.tags.Touched(t.Bytes)))
+	return bits.OnesCount8(uint8(p.l1.tags.Touched(t.Bytes))) * p.system.l1Sector
+}
+
+// l1Cycles is for how many cycles so many bytes hold the entry, or the tags of the L1.
+func (s *System) l1Cycles(bytes int) clock.Cycle {
+	if bytes <= s.l1Bytes || s.l1Bytes == 0 {
+		return 1
+	}
+	return clock.Cycle((bytes + s.l1Bytes - 1) / s.l1Bytes)
 }
 
 // splitSectors makes each sector of the transactions one of its own.

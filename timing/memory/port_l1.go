@@ -72,16 +72,16 @@ func (p *Port) lookUpTexture(now clock.Cycle) bool {
 func (p *Port) lookUpData(now clock.Cycle) bool {
 	moved := false
 	var taken uint32
-	sectors := 0
+	bytes := 0
 	for p.data.Len() > 0 && p.data.Head().ready <= now {
 		a := p.data.Head()
 		bank := uint32(1) << (p.system.l1Bank(&a.Transaction) & 31)
-		wide := p.sectorsOf(&a.Transaction)
-		if taken&bank != 0 || sectors > 0 && sectors+wide > p.system.l1Sectors {
+		wide := p.passing(&a.Transaction)
+		if taken&bank != 0 || bytes > 0 && bytes+wide > p.system.l1Bytes {
 			break
 		}
 		taken |= bank
-		sectors += wide
+		bytes += wide
 		if !p.charged(now, a) {
 			p.stalled = min(p.stalled, now)
 			break
@@ -96,7 +96,18 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 		p.done(now, op, 1)
 		moved = true
 	}
+	if moved && p.system.l1Bytes > 0 && p.data.Len() > 0 {
+		p.holdHead(now)
+	}
 	return moved
+}
+
+// holdHead lets the new head wait until its bytes can have passed behind those of this cycle.
+func (p *Port) holdHead(now clock.Cycle) {
+	a := p.data.Head()
+	if n := p.system.l1Cycles(p.passing(&a.Transaction)); n > 1 {
+		a.ready = max(a.ready, now+n)
+	}
 }
 
 // headWaits reports, where lacks is not zero, that the transaction at the head of data still

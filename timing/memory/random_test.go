@@ -52,6 +52,7 @@ func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 			m.L1.SectorBytes = m.L1.LineBytes >> rng.IntN(2)
 			m.L1.MSHRs = max(m.L1.MSHRs, m.L1.LineBytes/m.L1.SectorBytes)
 			m.L1.Banks = 1 << rng.IntN(3)
+			m.L1.BytesPerCycle = []int{0, 0, 16, 64, 128}[rng.IntN(5)]
 			m.L1.Index = []string{"linear", "xor"}[rng.IntN(2)]
 			if sets := m.L1.Sets(); (sets == 32 || sets == 64) && rng.IntN(2) == 0 {
 				m.L1.Index = "fermi"

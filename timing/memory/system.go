@@ -47,7 +47,7 @@ type System struct {
 	l2Geometry               cache.Geometry
 	dataLine, constantLine   int
 	l1Latency, l1Banks       int
-	l1Sectors                int // of all accesses of a cycle; 0: any number
+	l1Bytes, l1Sector        int // bytes of all accesses of a cycle, 0: any number; and of a sector
 	l1LineShift              uint
 	sectorShift              uint // of the L1, where its sectors are transactions; else zero
 	pieces                   bool // writes reach L2 in whole pieces
@@ -100,7 +100,7 @@ func (s *System) describePorts() {
 	}
 	s.l1LineShift = uint(bits.TrailingZeros(uint(s.dataLine)))
 	if m.L1.Bytes > 0 {
-		s.l1Sectors = m.L1.BytesPerCycle / m.L1.SectorBytes
+		s.l1Bytes, s.l1Sector = m.L1.BytesPerCycle, m.L1.SectorBytes
 	}
 	if m.L1.Bytes > 0 && m.L1.SectorTransactions {
 		s.sectorShift = uint(bits.TrailingZeros(uint(m.L1.SectorBytes)))
