@@ -83,18 +83,20 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 		return LaunchResult{}, fmt.Errorf("launch of kernel %s: %w", l.Kernel.contaminated.PTX.Name, err)
 	}
 	d.launches++
-	s := newScheduler(d, &l, 0)
+	s := d.schedulerOf(&l)
 	native, ok := l.Kernel.program.(coexecution.NativeProgram)
 	if !ok {
 		if err := s.run(); err != nil {
 			return s.result, err
 		}
-		return s.result, s.block.Races.Err()
+		result, races := s.result, s.block.Races.Err()
+		s.leave()
+		return result, races
 	}
-	if err := native.BeginLaunch(&s.launch); err != nil {
+	if err := native.BeginLaunch(s.launch); err != nil {
 		return s.result, err
 	}
-	return s.result, native.EndLaunch(&s.launch, s.run())
+	return s.result, native.EndLaunch(s.launch, s.run())
 }
 
 func (l *LaunchRequest) check() error {

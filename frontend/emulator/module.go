@@ -50,6 +50,8 @@ type LoadedKernel struct {
 	waits []bool
 	// contexts, by worker and warp index, are reused by all launches of the kernel.
 	contexts [][]coexecution.Context
+	// idle is the scheduler of the kernel's last launch, nil while one runs.
+	idle *scheduler
 	// conflicts counts the claimShifts at which blocks of the kernel were seen to
 	// depend on each other.
 	conflicts int

@@ -19,7 +19,7 @@ type scheduler struct {
 	kernel   *LoadedKernel
 	segments []contaminator.Segment
 	request  *LaunchRequest
-	launch   coexecution.LaunchState
+	launch   *coexecution.LaunchState
 	part     part
 	block    coexecution.BlockState
 	warps    []warp
@@ -72,9 +72,17 @@ const pollInterval = 1 << 14
 
 // newScheduler makes a scheduler with the warps of one worker, counted from zero.
 func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
+	s := new(scheduler)
+	s.prepare(d, l, worker)
+	return s
+}
+
+// prepare readies a scheduler, a new one or that of an earlier launch, whose memory it keeps.
+func (s *scheduler) prepare(d *Device, l *LaunchRequest, worker int) {
 	k := l.Kernel
-	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l, part: newPart(l)}
-	s.launch = coexecution.LaunchState{
+	warps, shared := s.warps, s.block.Shared
+	*s = scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l, part: newPart(l)}
+	s.launch = &coexecution.LaunchState{ // by its address contexts know a new launch
 		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Cooperative: l.Cooperative, Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, Environment: l.Environment, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
@@ -83,7 +91,11 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	if s.independent = !k.contaminated.PTX.Module.Lockstep(); s.independent {
 		s.waits = k.waits
 	}
-	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+lanes.NearBytes)
+	if room := s.launch.SharedBytes + lanes.NearBytes; uint64(cap(shared)) == room {
+		s.block.Shared = shared
+	} else {
+		s.block.Shared = make([]byte, s.launch.SharedBytes, room)
+	}
 	if s.launch.CheckShared {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}
@@ -91,7 +103,9 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		s.block.Races = coexecution.NewRaceChecker(k.contaminated, s.launch.SharedBytes, d.options.CheckGlobalRaces)
 	}
 	threads := int(l.Block.Count())
-	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
+	if s.warps = warps; len(warps) != (threads+WarpSize-1)/WarpSize {
+		s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
+	}
 	for len(k.contexts) <= worker {
 		k.contexts = append(k.contexts, nil)
 	}
@@ -99,16 +113,52 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		k.contexts[worker] = append(k.contexts[worker], k.program.NewContext())
 	}
 	for i := range s.warps {
-		s.warps[i].context = k.contexts[worker][i]
-		s.warps[i].record = new(coexecution.Record)
-		s.warps[i].stack.outer, s.warps[i].stack.tails = k.outer, k.tails
+		w := &s.warps[i]
+		w.forget()
+		w.context = k.contexts[worker][i]
+		w.stack.outer, w.stack.tails = k.outer, k.tails
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
 			lanes = 1<<rest - 1
 		}
-		s.warps[i].identity = coexecution.WarpIdentity{Launch: &s.launch, Block: &s.block, Warp: i, Lanes: lanes}
+		w.identity = coexecution.WarpIdentity{Launch: s.launch, Block: &s.block, Warp: i, Lanes: lanes}
 	}
+}
+
+// forget makes a warp a new one that has the memory of this one.
+func (w *warp) forget() {
+	r, paths := w.record, w.stack.paths
+	if r == nil {
+		r = new(coexecution.Record)
+	}
+	*r = coexecution.Record{Targets: r.Targets[:0], Guards: r.Guards[:0], Accesses: r.Accesses[:0]}
+	clear(paths) // they may refer to suspended runs
+	*w = warp{record: r, stack: reconvergenceStack{paths: paths[:0]}}
+}
+
+// schedulerOf readies the scheduler of a launch. A kernel that is launched again finds that
+// of its last launch.
+func (d *Device) schedulerOf(l *LaunchRequest) *scheduler {
+	s := l.Kernel.idle
+	if l.Kernel.idle = nil; s == nil {
+		s = new(scheduler)
+	}
+	s.prepare(d, l, 0)
 	return s
+}
+
+// maxIdleShared bounds the shared memory that a kernel keeps between its launches.
+const maxIdleShared = 64 << 10
+
+// leave keeps the scheduler of a launch that has ended well for the kernel's next one,
+// without what the launch brought.
+func (s *scheduler) leave() {
+	if s.cluster != nil || len(s.block.Shared) > maxIdleShared {
+		return
+	}
+	k := s.kernel
+	*s = scheduler{warps: s.warps, block: coexecution.BlockState{Shared: s.block.Shared}}
+	k.idle = s
 }
 
 // runBlock executes one thread block from its start to the exit of all warps.

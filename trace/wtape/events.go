@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/messages"
+	"github.com/warptape/warptape/trace/internal/output"
 )
 
 // AddEvent appends an event to the host timeline and returns its index. Launches
@@ -54,15 +55,35 @@ const (
 // so that a file which is cut off still knows the launches of its chunks.
 func (w *Writer) flushTimeline() {
 	for w.flushed < len(w.timeline) {
-		m, waits := new(wtapepb.Timeline), 0
-		for i := range w.timeline[w.flushed:min(len(w.timeline), w.flushed+timelineFrameEvents)] {
-			e := &w.timeline[w.flushed+i]
-			if waits += len(e.After); waits > timelineFrameWaits && i > 0 {
-				break
-			}
-			m.Events = append(m.Events, messages.FromEvent(e, w.launches))
-		}
-		w.submit(wtapepb.FrameKind_FRAME_KIND_TIMELINE, m)
-		w.flushed += len(m.Events)
+		w.submit(wtapepb.FrameKind_FRAME_KIND_TIMELINE, w.nextTimeline())
 	}
+}
+
+// attachTimeline is flushTimeline for the events before a chunk. The last of their
+// messages, mostly the only one, goes the way of the chunk.
+func (w *Writer) attachTimeline(j *output.Job) {
+	for w.flushed < len(w.timeline) {
+		m := w.nextTimeline()
+		if w.flushed < len(w.timeline) {
+			w.submit(wtapepb.FrameKind_FRAME_KIND_TIMELINE, m)
+			continue
+		}
+		if raw, ok := w.marshal(j.Before.Raw[:0], m); ok {
+			j.Before.Kind, j.Before.Raw = wtapepb.FrameKind_FRAME_KIND_TIMELINE, raw
+		}
+	}
+}
+
+// nextTimeline is the message of the next events, as many as one has.
+func (w *Writer) nextTimeline() *wtapepb.Timeline {
+	m, waits := new(wtapepb.Timeline), 0
+	for i := range w.timeline[w.flushed:min(len(w.timeline), w.flushed+timelineFrameEvents)] {
+		e := &w.timeline[w.flushed+i]
+		if waits += len(e.After); waits > timelineFrameWaits && i > 0 {
+			break
+		}
+		m.Events = append(m.Events, messages.FromEvent(e, w.launches))
+	}
+	w.flushed += len(m.Events)
+	return m
 }

@@ -280,7 +280,7 @@ func (w *Writer) flushChunk() {
 func (w *Writer) submitChunk() {
 	r := &w.recording
 	w.addVisits(&r.job.Chunk)
-	w.flushTimeline()
+	w.attachTimeline(r.job)
 	w.leaders.AddChunk(&r.job.Chunk, r.launch.Kernel)
 	if w.references {
 		w.history.AddChunk(&r.job.Frame, r.launch.Kernel, r.job.Chunk.Blocks[0], r.job.Chunk.Estimate())

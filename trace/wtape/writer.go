@@ -122,12 +122,8 @@ func (w *Writer) check() error {
 
 // submit sends a message on its way.
 func (w *Writer) submit(kind wtapepb.FrameKind, m proto.Message) {
-	raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	if err == nil && len(raw) > frames.MaxMetadataRawBytes {
-		err = fmt.Errorf("%s takes %d bytes, the format allows %d", m.ProtoReflect().Descriptor().Name(), len(raw), frames.MaxMetadataRawBytes)
-	}
-	if err != nil {
-		w.fail(err)
+	raw, ok := w.marshal(nil, m)
+	if !ok {
 		return
 	}
 	j := w.out.Take()
@@ -136,6 +132,19 @@ func (w *Writer) submit(kind wtapepb.FrameKind, m proto.Message) {
 		w.history.AddKernel(&j.Frame)
 	}
 	w.out.Submit(j)
+}
+
+// marshal appends a message to dst. It fails the writer for one that the format has no room
+// for.
+func (w *Writer) marshal(dst []byte, m proto.Message) (raw []byte, ok bool) {
+	raw, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, m)
+	if err == nil && len(raw) > frames.MaxMetadataRawBytes {
+		err = fmt.Errorf("%s takes %d bytes, the format allows %d", m.ProtoReflect().Descriptor().Name(), len(raw), frames.MaxMetadataRawBytes)
+	}
+	if err != nil {
+		w.fail(err)
+	}
+	return raw, err == nil
 }
 
 // AddKernel adds a kernel after validating it and returns its index. The kernel

@@ -285,8 +285,11 @@ func (s *session) ended(err error) error {
 
 // fatal keeps the errors that the program need not know from those that it must.
 func (s *session) fatal(err error) error {
+	if err == nil {
+		return nil // before errors.As, whose target takes memory
+	}
 	var c *cudaError
-	if err == nil || errors.As(err, &c) {
+	if errors.As(err, &c) {
 		return nil
 	}
 	return err
@@ -403,6 +406,9 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 
 // explain tells the user what the program learns as a number.
 func (s *session) explain(err error) {
+	if err == nil {
+		return
+	}
 	var c *cudaError
 	if errors.As(err, &c) && c.status != errNotFound && s.ctx.Err() == nil {
 		s.say("%v", c.err)

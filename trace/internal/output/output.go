@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -33,7 +34,9 @@ type Output struct {
 	failure atomic.Pointer[error]
 	leftOut atomic.Bool // whether the last chunk that was alone was
 
-	// Of the writing goroutine until it has ended.
+	// Of the writing goroutine until it has ended. buffer has the frames that are not yet
+	// in the file.
+	buffer []byte
 	offset int64
 	index  container.Index
 	digest frames.Digester
@@ -45,14 +48,26 @@ type Output struct {
 // Job is one frame on its way: a raw chunk or a marshalled message.
 type Job struct {
 	references.Frame
-	Chunk chunks.Raw
-	CPU   container.CPUChunkInfo
+	// Before is a small message whose frame precedes this one; a job by itself would cost
+	// more than the frame. It is empty for none.
+	Before before
+	Chunk  chunks.Raw
+	CPU    container.CPUChunkInfo
 	// Alone says that the chunk is a thread block that is large: its memory is not kept.
 	// Optional, that it is left out if its frame is larger than the format allows.
 	Alone, Optional bool
 	leftOut         bool
 	ready           chan struct{} // one token when the frame is complete
 }
+
+// before is the frame of a message on its way.
+type before struct {
+	Kind       wtapepb.FrameKind
+	Raw, bytes []byte
+}
+
+// keptBefore bounds the memory of a small message that a job keeps.
+const keptBefore = 64 << 10
 
 // New starts the workers and writes the magic.
 func New(w io.Writer, speed zstd.EncoderLevel, workers int) (*Output, error) {
@@ -160,7 +175,13 @@ func (o *Output) encodeFrames(f *frameEncoder) {
 			}
 		}
 		var err error
-		if j.Bytes, err = frames.AppendCut(j.Bytes[:0], j.Kind, j.Raw, j.Cuts, f.z); err == nil {
+		if b := &j.Before; len(b.Raw) > 0 {
+			b.bytes, err = frames.AppendCut(b.bytes[:0], b.Kind, b.Raw, nil, f.z)
+		}
+		if err == nil {
+			j.Bytes, err = frames.AppendCut(j.Bytes[:0], j.Kind, j.Raw, j.Cuts, f.z)
+		}
+		if err == nil {
 			err = f.references.Encode(&j.Frame)
 		}
 		if err != nil {
@@ -170,30 +191,65 @@ func (o *Output) encodeFrames(f *frameEncoder) {
 	}
 }
 
+// Frames go to the file together: a launch of a few microseconds leaves two, and a system
+// call for each would cost more than to compress it. They wait for so many bytes or so
+// long, so that a process that is killed leaves nearly all that was finished.
+const (
+	writeBytes = 64 << 10
+	writeTime  = 50 * time.Millisecond
+)
+
 func (o *Output) writeFrames() {
 	defer close(o.written)
-	for j := range o.ordered {
-		<-j.ready
-		if !j.leftOut {
-			o.digest.Add(j.Kind, j.Raw)
-			j.Place(o.offset)
-			o.record(j)
-			o.put(j.Bytes)
+	late := time.NewTimer(writeTime) // for the magic
+	defer late.Stop()
+	for {
+		select {
+		case j, more := <-o.ordered:
+			if !more {
+				o.flush()
+				return
+			}
+			<-j.ready
+			if len(o.buffer) == 0 {
+				late.Reset(writeTime)
+			}
+			o.write(j)
+		case <-late.C:
+			o.flush()
 		}
-		j.Forget()
-		if j.Alone {
-			o.leftOut.Store(j.leftOut)
-			*j = Job{ready: j.ready}
-		}
-		o.free.Put(j)
 	}
+}
+
+// write writes a complete job's frames and gives the job back.
+func (o *Output) write(j *Job) {
+	if b := &j.Before; len(b.Raw) > 0 {
+		o.digest.Add(b.Kind, b.Raw)
+		o.recordOther(b.Kind, int64(len(b.bytes)))
+		o.put(b.bytes)
+		if b.Raw = b.Raw[:0]; cap(b.Raw) > keptBefore {
+			*b = before{}
+		}
+	}
+	if !j.leftOut {
+		o.digest.Add(j.Kind, j.Raw)
+		j.Place(o.offset)
+		o.record(j)
+		o.put(j.Bytes)
+	}
+	j.Forget()
+	if j.Alone {
+		o.leftOut.Store(j.leftOut)
+		*j = Job{ready: j.ready}
+	}
+	o.free.Put(j)
 }
 
 // record enters the frame into the index.
 func (o *Output) record(j *Job) {
 	length := int64(len(j.Bytes))
 	if j.Kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
-		o.index.Others = append(o.index.Others, container.FrameInfo{Kind: j.Kind, Offset: o.offset, Length: length})
+		o.recordOther(j.Kind, length)
 		if frames.CPUChunk(j.Kind) {
 			o.index.CPU = append(o.index.CPU, j.CPU)
 		}
@@ -206,9 +262,34 @@ func (o *Output) record(j *Job) {
 	})
 }
 
-// put writes and keeps the first failure; after it nothing more is written.
+// recordOther enters a frame that is no chunk.
+func (o *Output) recordOther(kind wtapepb.FrameKind, length int64) {
+	o.index.Others = append(o.index.Others, container.FrameInfo{Kind: kind, Offset: o.offset, Length: length})
+}
+
+// put adds to what goes to the file.
 func (o *Output) put(b []byte) {
 	o.offset += int64(len(b))
+	if len(b) >= writeBytes { // nothing is gained by copying it
+		o.flush()
+		o.send(b)
+		return
+	}
+	if o.buffer = append(o.buffer, b...); len(o.buffer) >= writeBytes {
+		o.flush()
+	}
+}
+
+// flush writes what waits.
+func (o *Output) flush() {
+	if len(o.buffer) > 0 {
+		o.send(o.buffer)
+		o.buffer = o.buffer[:0]
+	}
+}
+
+// send writes and keeps the first failure; after it nothing more is written.
+func (o *Output) send(b []byte) {
 	if o.Err() != nil {
 		return
 	}
@@ -248,5 +329,6 @@ func (o *Output) Finish() error {
 	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoders[0].z)
 	f := frames.Footer{IndexOffset: uint64(o.offset), IndexLength: uint64(len(frame)), Digest: o.digest.Sum()}
 	o.put(f.Append(frame))
+	o.flush()
 	return o.Err()
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -118,5 +119,54 @@ func TestAFailedWriteIsTheLast(t *testing.T) {
 		if n.after > 0 {
 			t.Errorf("room for %d bytes: %d were written after the failure", room, n.after)
 		}
+	}
+}
+
+// calls counts the calls and tells of their bytes.
+type calls struct {
+	n    int
+	come chan int
+}
+
+func (c *calls) Write(b []byte) (int, error) {
+	c.n++
+	c.come <- len(b)
+	return len(b), nil
+}
+
+// Small frames go to the file together, but do not wait for others to come: what a
+// process leaves that is killed has them.
+func TestFramesThatAreFinishedReachTheFile(t *testing.T) {
+	c := &calls{come: make(chan int, 1000)}
+	o, err := New(c, zstd.SpeedFastest, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds, each = 3, 100
+	for range rounds {
+		for range each {
+			j := o.Take()
+			j.Kind, j.Raw = wtapepb.FrameKind_FRAME_KIND_TIMELINE, append(j.Raw[:0], "an event"...)
+			j.Before.Kind, j.Before.Raw = wtapepb.FrameKind_FRAME_KIND_TIMELINE, append(j.Before.Raw[:0], "one before"...)
+			o.Submit(j)
+		}
+		for bytes := 0; bytes < 2*each*24; { // at least the heads of all frames
+			select {
+			case n := <-c.come:
+				bytes += n
+			case <-time.After(20 * time.Second):
+				t.Fatal("finished frames are not written")
+			}
+		}
+	}
+	o.Stop()
+	if err := o.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if c.n > rounds*each {
+		t.Errorf("%d calls wrote %d frames", c.n, 2*rounds*each)
+	}
+	if n := len(o.index.Others); n != 2*rounds*each {
+		t.Errorf("the index lists %d frames", n)
 	}
 }
