@@ -90,6 +90,18 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	}
 }
 
+// Numbers of 8 bits are those of their formats: by instructions of their own from sm_89 on, and
+// by others before. The program has all 256 of both, and their neighbours' middles.
+func TestNumbersOfEightBits(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "fp8.wtape")
+	for _, options := range [][]string{{"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_89"}} {
+		program := cudaProgram(t, "fp8.cu", options...)
+		if got := good(t, "run", "-q", "-f", "-o", output, "--capability", "8.9", "--", program); got != "ok\n" {
+			t.Errorf("%v: %s", options, got)
+		}
+	}
+}
+
 // Streams, managed memory and captured graphs in one program: its results hold, and it is
 // recorded in the same bytes again, both without optimisation and with it.
 func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {
