@@ -16,8 +16,8 @@ import (
 
 // Traces describes the first difference of what two traces say happened. It compares
 // kernels and host timeline, then launch by launch, thread block by thread block, warp by
-// warp, visit by visit, and the CPU threads. The description is empty when there is none.
-// Provenance, chunking and compression are not compared.
+// warp, visit by visit, the CPU threads, and why the rest is missing. The description is empty
+// when there is none. Provenance, chunking and compression are not compared.
 func Traces(a, b *wtape.Reader) (string, error) {
 	if d := diffStatic(a, b); d != "" {
 		return d, nil
@@ -36,7 +36,10 @@ func Traces(a, b *wtape.Reader) (string, error) {
 			if d := diffLabels(a, b); d != "" {
 				return d, nil
 			}
-			return diffCPU(a, b)
+			if d, err := diffCPU(a, b); d != "" || err != nil {
+				return d, err
+			}
+			return diffMissing(a, b), nil
 		}
 		if !moreA || !moreB {
 			return diffEnds(ca, cb, moreA), nil
@@ -68,6 +71,22 @@ func diffLabels(a, b *wtape.Reader) string {
 		}
 	}
 	return ""
+}
+
+// diffMissing compares what the headers say of thread blocks that are not there: why a recording was
+// cut off, or what was left out.
+func diffMissing(a, b *wtape.Reader) string {
+	x, y := a.Header().Sampling, b.Header().Sampling
+	if x == y {
+		return ""
+	}
+	says := func(reason string) string {
+		if reason == "" {
+			return "that nothing is missing"
+		}
+		return fmt.Sprintf("%q", reason)
+	}
+	return fmt.Sprintf("the same is recorded; of what is missing the first header says %s, the second %s", says(x), says(y))
 }
 
 func diffEnds(a, b *cursor.Blocks, moreA bool) string {

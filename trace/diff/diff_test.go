@@ -95,3 +95,29 @@ func TestDiffSeesThatOneTraceEndsEarly(t *testing.T) {
 		t.Errorf("got %q, %v", d, err)
 	}
 }
+
+// Two recordings with the same thread blocks may have been cut off for different reasons.
+func TestDiffNamesOtherReasonsOfAnEnd(t *testing.T) {
+	const first, second = "cut off: address 0x10 is in no buffer", "cut off: the context was lost"
+	text := fullText(t)
+	cut := func(reason string) *wtape.Reader {
+		at := strings.LastIndex(text, "summary ")
+		r, err := assembled(text[:at] + strings.Replace(text[at:], `"tool":"test"`, `"tool":"test","sampling":"`+reason+`"`, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		a, b *wtape.Reader
+		want string
+	}{
+		{cut(first), cut(second), `the same is recorded; of what is missing the first header says "` + first + `", the second "` + second + `"`},
+		{openSmall(t), cut(second), `the same is recorded; of what is missing the first header says that nothing is missing, the second "` + second + `"`},
+		{cut(first), cut(first), ""},
+	} {
+		if got, err := Traces(c.a, c.b); got != c.want || err != nil {
+			t.Errorf("got %q, %v; want %q", got, err, c.want)
+		}
+	}
+}
