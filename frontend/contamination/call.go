@@ -151,7 +151,12 @@ func (r *rewriter) land(k *Kernel, unit int, l *landing) {
 		r.stop(k, unit)
 		return
 	}
-	callee := k.Units[k.UnitOf(in.Callees(k.PTX.Module)[0])].PTX // whose results are like those of others
+	callees := in.Callees(k.PTX.Module)
+	if len(callees) == 0 { // no function has this prototype, so that nothing comes back
+		r.stop(k, unit)
+		return
+	}
+	callee := k.Units[k.UnitOf(callees[0])].PTX // whose results are like those of others
 	r.line("add.s64 $callee, $%s, %d;", frameBase(unit), k.Frames[unit].Bytes)
 	var taken []*ptx.Register
 	for i := range in.Operands[0].Elements {

@@ -182,3 +182,12 @@ func contaminatedOf(t testing.TB, r run) *contaminator.Kernel {
 	}
 	return k
 }
+
+// A call that can reach no function, since none has its prototype: no lane comes to it.
+func TestACallOfNoFunctionIsRecordedAlike(t *testing.T) {
+	r := structures(t, `setp.gt.u32 %p1, %r1, 1000; @!%p1 bra ON; mov.u64 %d4, 64;
+	{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %d4, (a), P; ld.param.b32 %r2, [b]; }
+ON: add.u32 %r2, %r1, 10; st.global.u32 [%d2], %r2;`)
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
