@@ -159,9 +159,20 @@ func (r *rewriter) declareFrame(k *Kernel, unit int) {
 		return
 	}
 	for _, list := range [][]ptx.Formal{u.Returns, u.Params} {
-		for _, f := range list {
-			if f.Register != nil && f.Register.Name != "_" {
-				r.b.WriteString(r.indent + ".reg ." + f.Register.Type.String() + " " + f.Register.Name + ";\n")
+		for i := 0; i < len(list); i++ {
+			register := list[i].Register
+			if register == nil || register.Name == "_" {
+				continue
+			}
+			vector, element, parts := strings.Cut(register.Name, ".")
+			if !parts {
+				r.b.WriteString(r.indent + ".reg ." + register.Type.String() + " " + register.Name + ";\n")
+			} else if element == "x" {
+				n := 1
+				for i+n < len(list) && list[i+n].Register != nil && strings.HasPrefix(list[i+n].Register.Name, vector+".") {
+					n++
+				}
+				r.b.WriteString(r.indent + fmt.Sprintf(".reg .v%d .%s %s;\n", n, register.Type, vector))
 			}
 		}
 	}

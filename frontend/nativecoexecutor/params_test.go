@@ -191,3 +191,30 @@ ON: add.u32 %r2, %r1, 10; st.global.u32 [%d2], %r2;`)
 	r.compare(t, open(t, nativecoexecutor.Options{}))
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
+
+// Vectors of registers as parameters and results, and registers of the module.
+func TestVectorsOfRegistersArePassedAlike(t *testing.T) {
+	text := `.version 7.0
+.target sm_70
+.address_size 64
+.reg .b32 %kept;
+.func (.reg .v2 .b32 out) turned(.reg .v4 .u16 in, .reg .b32 more)
+{ .reg .b32 %t<4>; .reg .pred %q; cvt.u32.u16 %t0, in.w; setp.gt.u32 %q, %t0, 5; @%q bra ON; add.u16 in.x, in.x, 9;
+ON: cvt.u32.u16 %t1, in.z; mad.lo.u32 out.x, %t1, 256, %t0; cvt.u32.u16 %t0, in.y; cvt.u32.u16 %t1, in.x; mad.lo.u32 %t0, %t1, 256, %t0; add.u32 out.y, %t0, more; ret; }
+.entry vectors(.param .u64 out)
+{
+	.reg .v4 .u16 v; .reg .v2 .b32 w; .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %d1, %r1, 8, %d1; mul.lo.u32 %kept, %r1, 3;
+	cvt.u16.u32 v.x, %r1; add.u16 v.y, v.x, 1; add.u16 v.z, v.x, 2; add.u16 v.w, v.x, 3;
+	call (w), turned, (v, %r1); setp.lt.u32 %p, w.x, 2000; @%p bra END; add.u32 w.y, w.y, %kept;
+END: st.global.v2.b32 [%d1], w; ret;
+}
+`
+	m, err := ptx.Parse("vectors.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run{module: m, kernel: "vectors", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 40, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 320)}}
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}

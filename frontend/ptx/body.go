@@ -15,7 +15,7 @@ type operandLabels struct {
 // body whatever is in it.
 func (p *parser) parseBody(kernel *Kernel) {
 	k := &kernelParser{parser: p, code: &kernel.Code, name: "kernel " + kernel.Name}
-	k.openScope()
+	k.openOutermost()
 	for _, param := range kernel.Params {
 		k.scope.define(param.Name, symbol{kind: symbolParam, param: param})
 	}

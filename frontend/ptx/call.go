@@ -70,7 +70,9 @@ func (k *kernelParser) parseCallList(list *Operand) bool {
 		if !k.parseOperand(&raw, true) {
 			return false
 		}
-		list.Elements = append(list.Elements, k.bindCallOperand(&raw))
+		for i := range k.spellOutArgument(&raw) {
+			list.Elements = append(list.Elements, k.bindCallOperand(&raw.elements[i]))
+		}
 		if len(list.Elements) > maxCallOperands {
 			p.errorf("a call has at most %d arguments", maxCallOperands)
 			return false
@@ -79,6 +81,19 @@ func (k *kernelParser) parseCallList(list *Operand) bool {
 			return p.expect(')', "behind the arguments") && k.skipMarks()
 		}
 	}
+}
+
+// spellOutArgument gives the elements of an argument or result: a vector of registers has several.
+func (k *kernelParser) spellOutArgument(raw *rawOperand) []rawOperand {
+	if raw.kind == rawName && k.vectors && !raw.hasOffset && !raw.negated {
+		if sym := k.find(raw.name); sym.kind == symbolVector {
+			raw.spell(sym.elements)
+			return raw.elements
+		}
+	}
+	one := *raw
+	raw.elements = []rawOperand{one}
+	return raw.elements
 }
 
 // skipMarks reads the labels and .loc directives that compilers put between the

@@ -63,6 +63,8 @@ func (p *parser) parseTopLevel() bool {
 		return p.parsePragma()
 	case "alias":
 		return p.parseAlias()
+	case "reg":
+		return p.parseModuleRegisters()
 	}
 	link := p.parseLinkage()
 	switch {

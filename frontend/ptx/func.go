@@ -15,7 +15,7 @@ func (p *parser) parseFunc() bool {
 	}
 	f := &Function{Module: p.module}
 	k := &kernelParser{parser: p, code: &f.Code, inFunction: true}
-	k.openScope()
+	k.openOutermost()
 	if p.tok.is('(') {
 		var ok bool
 		if f.Returns, ok = k.parseFormals(); !ok {
@@ -109,11 +109,11 @@ func (k *kernelParser) parseFormals() ([]Formal, bool) {
 		return nil, true
 	}
 	for {
-		f, ok := k.parseFormal()
+		formals, ok := k.parseFormal()
 		if !ok {
 			return nil, false
 		}
-		list = append(list, f)
+		list = append(list, formals...)
 		if len(list) > maxCallOperands {
 			p.errorf("a function has at most %d parameters", maxCallOperands)
 			return nil, false
@@ -124,40 +124,62 @@ func (k *kernelParser) parseFormals() ([]Formal, bool) {
 	}
 }
 
-func (k *kernelParser) parseFormal() (Formal, bool) {
+// parseFormal reads one parameter or result; a vector of registers is as many as it has elements.
+func (k *kernelParser) parseFormal() ([]Formal, bool) {
 	p := k.parser
 	if p.takeDotted("reg") {
 		return k.parseRegisterFormal()
 	}
 	param, ok := p.parseParam()
 	if !ok {
-		return Formal{}, false
+		return nil, false
 	}
 	v := &Variable{Position: param.Position, Name: param.Name, Space: SpaceArgument, Type: param.Type, Align: param.Align, Bytes: uint64(param.Bytes)}
 	k.declareArgument(v)
-	return Formal{Variable: v}, true
+	return []Formal{{Variable: v}}, true
 }
 
-// parseRegisterFormal reads the rest of ".reg .type name".
-func (k *kernelParser) parseRegisterFormal() (Formal, bool) {
+// parseRegisterFormal reads the rest of ".reg {.v2|.v4} .type name".
+func (k *kernelParser) parseRegisterFormal() ([]Formal, bool) {
 	p := k.parser
+	length := p.parseVectorLength()
 	s := suffixes[p.tok.text]
 	if p.tok.kind != tokenDotted || s.kind != suffixType || !s.typ.Declarable() || s.typ == B128 {
 		p.errorf("a register type expected, found %s", p.tok.describe())
-		return Formal{}, false
+		return nil, false
+	}
+	if why := vectorFault(length, s.typ); why != "" {
+		p.errorf("%s", why)
+		return nil, false
 	}
 	p.advance()
 	name, ok := p.identifier("a register's name")
 	if !ok {
-		return Formal{}, false
+		return nil, false
 	}
-	r := registerRange{typ: p.registerType(s.typ), declaration: k.declarations}
+	r := registerRange{typ: p.registerType(s.typ), vector: length, declaration: k.declarations}
 	k.declarations++
 	if name.text == "_" {
-		return Formal{Register: &Register{Name: "_", Type: r.typ}}, true
+		return unnamedFormals(r), true
 	}
 	k.declareRegisters(&name, r)
-	return Formal{Register: k.newRegister(k.scope, name.text, r, 0).register}, true
+	if length == 0 {
+		return []Formal{{Register: k.newRegister(k.scope, name.text, r, 0).register}}, true
+	}
+	k.vectors = true
+	var list []Formal
+	for i := range length {
+		list = append(list, Formal{Register: k.newRegister(k.scope, componentOf(name.text, i), r, uint64(i)).register})
+	}
+	return list, true
+}
+
+// unnamedFormals are those of a prototype.
+func unnamedFormals(r registerRange) (list []Formal) {
+	for range max(r.vector, 1) {
+		list = append(list, Formal{Register: &Register{Name: "_", Type: r.typ}})
+	}
+	return list
 }
 
 // parseArgumentVariables reads ".param .type a{[n]};" in a body: the space for

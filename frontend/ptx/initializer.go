@@ -118,54 +118,69 @@ func (p *parser) storeInitial(v *Variable, offset, value uint64) {
 // parseInitialAddress reads symbol, symbol+n or generic(symbol)+n.
 func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
 	r := Relocation{Offset: offset}
-	name := p.tok
-	p.advance()
+	name, ok := p.parseAddressed(&r)
+	if !ok {
+		return false
+	}
+	if v.Type.Bits() != p.module.AddressSize || v.Type.Float() {
+		p.errorAt(p.position(&name), "an address of %d bits does not fit .%s", p.module.AddressSize, v.Type)
+		return true
+	}
+	p.relocate(v, r, &name)
+	return true
+}
+
+// parseAddressed reads what an initial value is the address of.
+func (p *parser) parseAddressed(r *Relocation) (token, bool) {
+	name, ok := p.identifier("a variable's name")
+	if !ok {
+		return name, false
+	}
 	if name.text == "generic" && p.take('(') {
-		var ok bool
 		r.Generic = true
 		if name, ok = p.identifier("a variable's name"); !ok || !p.expect(')', "behind the variable's name") {
-			return false
+			return name, false
 		}
 	}
 	if p.tok.is('+') || p.tok.is('-') {
 		l, ok := p.offset()
 		if !ok {
-			return false
+			return name, false
 		}
 		addend, err := l.signed()
 		if err != nil {
 			p.errorf("%v", err)
-			return false
+			return name, false
 		}
 		r.Addend = addend
 	}
-	sym := p.symbols[name.text]
-	switch {
-	case sym.kind != symbolVariable && sym.kind != symbolFunction:
-		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
-	case v.Type.Bits() != p.module.AddressSize || v.Type.Float():
-		p.errorAt(p.position(&name), "an address of %d bits does not fit .%s", p.module.AddressSize, v.Type)
-	default:
-		r.Symbol, r.Function = sym.variable, sym.function
-		if sym.function != nil {
-			sym.function.AddressTaken = true
-		}
-		v.Relocations = append(v.Relocations, r)
-		p.storeInitial(v, offset, 0)
-	}
-	return true
+	return name, true
 }
 
-// parseMaskedAddress reads "(symbol)" behind a mask that selects one byte of
-// the address (5.4.4).
+// relocate notes an address in the initial value of v.
+func (p *parser) relocate(v *Variable, r Relocation, name *token) {
+	sym := p.symbols[name.text]
+	if sym.kind != symbolVariable && sym.kind != symbolFunction {
+		p.errorAt(p.position(name), "undeclared variable %s in an initial value", name.describe())
+		return
+	}
+	if r.Symbol, r.Function = sym.variable, sym.function; sym.function != nil {
+		sym.function.AddressTaken = true
+	}
+	v.Relocations = append(v.Relocations, r)
+	p.storeInitial(v, r.Offset, 0)
+}
+
+// parseMaskedAddress reads "(symbol)", "(symbol+n)" or "(generic(symbol)+n)" behind a mask that
+// selects one byte of the address (5.4.4).
 func (p *parser) parseMaskedAddress(v *Variable, offset uint64, l literal) bool {
 	at := p.position(&p.tok)
 	p.advance()
-	name, ok := p.identifier("a variable's name")
+	r := Relocation{Offset: offset, Mask: l.bits}
+	name, ok := p.parseAddressed(&r)
 	if !ok || !p.expect(')', "behind the variable's name") {
 		return false
 	}
-	sym := p.symbols[name.text]
 	mask := l.bits
 	for mask > 0xff && mask&0xff == 0 {
 		mask >>= 8
@@ -175,14 +190,8 @@ func (p *parser) parseMaskedAddress(v *Variable, offset uint64, l literal) bool 
 		p.errorAt(at, "a mask of an address is 0xFF, or that shifted by whole bytes")
 	case v.Type.Float() || v.Type == Pred:
 		p.errorAt(at, "a byte of an address does not fit .%s", v.Type)
-	case sym.kind != symbolVariable && sym.kind != symbolFunction:
-		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
 	default:
-		if sym.function != nil {
-			sym.function.AddressTaken = true
-		}
-		v.Relocations = append(v.Relocations, Relocation{Offset: offset, Symbol: sym.variable, Function: sym.function, Mask: l.bits})
-		p.storeInitial(v, offset, 0)
+		p.relocate(v, r, &name)
 	}
 	return true
 }

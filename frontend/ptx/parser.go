@@ -32,7 +32,8 @@ type parser struct {
 	initialBytes     uint64            // of all variables so far
 	externUses       []externUse
 	warnings         map[warningKind]*Warning
-	target           architecture // of the module
+	target           architecture  // of the module
+	registers        *kernelParser // declares those outside of kernels; nil without them
 }
 
 // location is what .loc says about the instructions that follow it (11.5.4).

@@ -96,6 +96,10 @@ func (k *kernelParser) find(name string) symbol {
 			return k.newRegister(s, name, r, number)
 		}
 	}
+	if k.shared(name) {
+		k.parser.errorf("register %s is declared outside of functions, which share none (5.1.1); declare it in function %s, or pass it", abbreviate(name), abbreviate(k.name))
+		return symbol{kind: symbolBad}
+	}
 	return k.parser.symbols[name]
 }
 
