@@ -165,6 +165,9 @@ func (p *parser) parseCluster(k *Kernel, word string) bool {
 	return true
 }
 
+// maxBlockThreads are the most threads of a thread block on all machines.
+const maxBlockThreads = 1024
+
 // parseThreads reads .maxntid or .reqntid nx {, ny {, nz}}.
 func (p *parser) parseThreads(k *Kernel, required bool) bool {
 	at := p.position(&p.tok)
@@ -182,11 +185,11 @@ func (p *parser) parseThreads(k *Kernel, required bool) bool {
 			break
 		}
 	}
-	if product == 0 || product > 1024 {
-		p.errorAt(at, "a thread block has 1 to 1024 threads, not %d", product)
+	if product == 0 || product > maxBlockThreads && required {
+		p.errorAt(at, "a thread block has 1 to %d threads, not %d", maxBlockThreads, product)
 		return true
 	}
-	k.MaxThreads = uint32(product)
+	k.MaxThreads = uint32(min(product, maxBlockThreads)) // a bound above what there can be is none
 	if required {
 		k.RequiredThreads = dims
 	}

@@ -4,8 +4,10 @@ package ptx
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -182,5 +184,17 @@ func TestPrototypeWithoutSemicolonHidesNothing(t *testing.T) {
 `)
 	if m.Kernel("k") == nil || m.Kernel("l") == nil || m.SourceFiles[1] != "f.cu" {
 		t.Errorf("kernels %v, files %v", m.Kernels, m.SourceFiles)
+	}
+}
+
+// A bound above what a thread block can have is none; a size that none can have is an error.
+func TestMoreThreadsThanABlockHas(t *testing.T) {
+	const text = ".version 6.0\n.target sm_30\n.address_size 64\n.entry k() .%s 10, 20, 30 { ret; }\n"
+	m, err := Parse("k.ptx", fmt.Appendf(nil, text, "maxntid"))
+	if err != nil || m.Kernels[0].MaxThreads != 1024 {
+		t.Error(m, err)
+	}
+	if _, err := Parse("k.ptx", fmt.Appendf(nil, text, "reqntid")); err == nil || !strings.Contains(err.Error(), "a thread block has 1 to 1024 threads, not 6000") {
+		t.Error(err)
 	}
 }
