@@ -79,16 +79,36 @@ func ownVariables(k *contaminator.Kernel) []*ptx.Variable {
 	return k.PTX.Variables
 }
 
+// usedVariables are those that a kernel names, and those whose addresses are in their initial values.
 func usedVariables(k *contaminator.Kernel) map[*ptx.Variable]bool {
 	used := map[*ptx.Variable]bool{}
+	var add func(v *ptx.Variable)
+	add = func(v *ptx.Variable) {
+		if v == nil || used[v] {
+			return
+		}
+		used[v] = true
+		for i := range v.Relocations {
+			add(v.Relocations[i].Symbol)
+		}
+	}
 	for i := range k.PTX.Body {
 		for j := range k.PTX.Body[i].Operands {
-			if v := k.PTX.Body[i].Operands[j].Variable; v != nil {
-				used[v] = true
-			}
+			add(k.PTX.Body[i].Operands[j].Variable)
 		}
 	}
 	return used
+}
+
+// Variables are those of the module that a kernel can reach by their names, in order.
+func Variables(k *contaminator.Kernel) (list []*ptx.Variable) {
+	used := usedVariables(k)
+	for _, v := range k.PTX.Module.Variables {
+		if used[v] {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // tellLayout writes the code by which the first thread tells where variables are.

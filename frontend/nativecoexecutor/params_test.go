@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -217,4 +218,55 @@ END: st.global.v2.b32 [%d1], w; ret;
 	r := run{module: m, kernel: "vectors", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 40, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 320)}}
 	r.compare(t, open(t, nativecoexecutor.Options{}))
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
+
+// Addresses of constant memory in the initial values of constant variables are the device's own, beside
+// values that the host gives.
+func TestAddressesInConstantsAreRecordedAlike(t *testing.T) {
+	text := `.version 7.0
+.target sm_70
+.address_size 64
+.const .align 4 .b32 first[4] = {1, 2, 3, 4};
+.const .align 4 .b32 second[4] = {10, 20, 30, 40};
+.const .align 8 .u64 places[5] = {7, second+4, 9, generic(first), 11};
+.global .align 8 .u64 kept = 5;
+.entry pointers(.param .u64 out)
+{
+	.reg .b64 %d<8>; .reg .b32 %r<8>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %d1, %r1, 8, %d1; and.b32 %r2, %r1, 1;
+	ld.const.u64 %d2, [places+8]; mad.wide.u32 %d2, %r2, 4, %d2; ld.const.b32 %r3, [%d2];
+	ld.const.u64 %d3, [places+24]; mad.wide.u32 %d3, %r2, 8, %d3; ld.b32 %r4, [%d3];
+	add.u32 %r3, %r3, %r4; ld.const.u64 %d4, [places]; ld.const.u64 %d5, [places+32]; mad.lo.u64 %d4, %d4, 1000, %d5; cvt.u32.u64 %r5, %d4;
+	ld.global.u64 %d6, [kept]; cvt.u32.u64 %r6, %d6; add.u32 %r5, %r5, %r6; st.global.v2.b32 [%d1], {%r3, %r5}; ret;
+}
+`
+	parsed := func(text string) run {
+		m, err := ptx.Parse("pointers.ptx", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run{module: m, kernel: "pointers", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 40, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 320)}}
+	}
+	r := parsed(text)
+	for _, mode := range []contamination.Mode{contamination.Straight, contamination.Segments} {
+		for _, foreign := range []bool{false, true} {
+			d := open(t, nativecoexecutor.Options{Mode: mode, Foreign: foreign})
+			r.compare(t, d)
+			_, after, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range uint32(40) {
+				a, b := binary.LittleEndian.Uint32(after[0][8*i:]), binary.LittleEndian.Uint32(after[0][8*i+4:])
+				if a != 20+10*(i&1)+1+2*(i&1) || b != 7011+5 {
+					t.Fatalf("thread %d: %d and %d", i, a, b)
+				}
+			}
+		}
+	}
+	wrong := parsed(strings.Replace(text, "kept = 5", "kept = generic(first)", 1))
+	d := open(t, nativecoexecutor.Options{Foreign: true})
+	if _, _, err := wrong.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err == nil || !strings.Contains(err.Error(), "pointers.ptx:7:23: the initial value of kept is the address of first in .const memory, which the device gives anew") {
+		t.Error(err)
+	}
 }

@@ -86,6 +86,9 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 	p.launch, p.wave, p.first = l, nil, 0
 	p.warps = int((l.Block.Count() + 31) / 32)
 	p.current, p.turn, p.dividedBlock, p.dirty = noBlock, turn{}, noBlock, false
+	if err := p.checkPointers(); err != nil {
+		return deviceError(p.kernel, err)
+	}
 	if err := p.coexecutor.upload(l.Memory); err != nil {
 		return deviceError(p.kernel, err)
 	}
@@ -200,14 +203,9 @@ func MapLines(log, file string, lines []int) string {
 	})
 }
 
-// writeConstant brings a variable in constant memory up to date.
+// writeConstant brings a variable in constant memory up to date. Addresses that the device gives
+// stay as its driver has put them there.
 func (p *program) writeConstant(v *ptx.Variable) error {
-	for _, r := range v.Relocations {
-		// By segments a function's address is a number that the kernel compares.
-		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil && p.mode == contamination.Straight && !p.coexecutor.own {
-			return fmt.Errorf("%s: the initialiser of %s takes an address that the device gives anew", v.Position, v.Name)
-		}
-	}
 	a := p.launch.Memory.Constant.Below(p.launch.Addresses[v])
 	if a == nil || bytes.Equal(p.constants[a], a.Data) {
 		return nil
@@ -217,7 +215,44 @@ func (p *program) writeConstant(v *ptx.Variable) error {
 		return err
 	}
 	p.constants[a] = bytes.Clone(a.Data)
-	return p.coexecutor.device.Write(at, a.Data)
+	from := uint64(0)
+	for _, r := range v.Relocations {
+		if !p.anew(&r) {
+			continue
+		}
+		if r.Offset > from {
+			if err := p.coexecutor.device.Write(at+from, a.Data[from:r.Offset]); err != nil {
+				return err
+			}
+		}
+		from = r.Offset + uint64(v.Type.Bytes())
+	}
+	if from >= uint64(len(a.Data)) {
+		return nil
+	}
+	return p.coexecutor.device.Write(at+from, a.Data[from:])
+}
+
+// anew reports whether an address in an initial value is another one on the device. By segments a
+// function's address is a number that the kernel compares.
+func (p *program) anew(r *ptx.Relocation) bool {
+	if r.Function != nil {
+		return p.mode == contamination.Straight && !p.coexecutor.own
+	}
+	return r.Symbol.Space != ptx.SpaceGlobal
+}
+
+// checkPointers refuses a kernel with a variable in global memory whose initial value is the address
+// of one elsewhere: the host gives its bytes, which have the recording's addresses.
+func (p *program) checkPointers() error {
+	for _, v := range contamination.Variables(p.kernel) {
+		for _, r := range v.Relocations {
+			if v.Space == ptx.SpaceGlobal && r.Symbol != nil && p.anew(&r) && !p.coexecutor.own {
+				return fmt.Errorf("%s: the initial value of %s is the address of %s in .%s memory, which the device gives anew; take the address in the kernel", v.Position, v.Name, r.Symbol.Name, r.Symbol.Space)
+			}
+		}
+	}
+	return nil
 }
 
 // upload takes to the device what the host has written.
