@@ -89,6 +89,9 @@ const maxCoordinates = 5 // tld4.a2d: a layer, two coordinates, two offsets
 // readCoordinates takes the lanes' coordinates from the log.
 func (c *context) readCoordinates(i int, site *contamination.Site, lanes uint32) error {
 	pairs, half := site.Pairs(), 0
+	for lane := range c.coordinates { // a gather without offsets has zeros
+		clear(c.coordinates[lane][len(site.Coordinates):])
+	}
 	for n := range site.Coordinates {
 		o := &site.Coordinates[n]
 		if !contamination.Logged(o) {

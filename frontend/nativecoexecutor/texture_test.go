@@ -165,6 +165,17 @@ func TestFetchesAreRecordedAlike(t *testing.T) {
 	}
 }
 
+// A gather without offsets behind one with offsets: it has none.
+func TestGathersWithoutOffsetsAreRecordedAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	x := memory.Texture{Width: 16, Height: 16, Channels: 1, Element: ptx.F32}
+	words := func() uint32 { return math.Float32bits(random.Float32() * 16) }
+	results := "{%r10, %r11, %r12, %r13}"
+	code := "tld4.r.2d.v4.f32.f32 " + results + ", [%0, {%f1, %f2}], {3, 5};\ntld4.r.2d.v4.f32.f32 " + results + ", [%0, {%f1, %f2}];"
+	r := sampled(t, random, code, words, x)
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+}
+
 // Surfaces: loads, stores and reductions, inside and outside, by bytes and by texels.
 func TestSurfacesAreRecordedAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
