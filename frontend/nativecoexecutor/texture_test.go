@@ -111,6 +111,7 @@ var (
 func randomTexture(random *rand.Rand, geometry string) memory.Texture {
 	x := memory.Texture{Width: 1 + random.IntN(9), Channels: channelCounts[random.IntN(3)], Element: textureElements[random.IntN(len(textureElements))],
 		Mode: addressModes[random.IntN(4)], Floats: random.IntN(3) == 0}
+	x.Floats = x.Floats && x.Element.Bits() < 32 // CUDA reads only those as numbers of 0 to 1
 	if strings.HasSuffix(geometry, "2d") || geometry == "3d" {
 		x.Height = 1 + random.IntN(7)
 	}
