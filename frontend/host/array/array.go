@@ -14,12 +14,13 @@ import (
 // Array is a dense row-major array of any number of dimensions. One without
 // dimensions is a scalar: it goes with every element of another operand.
 type Array struct {
-	typ    Type
-	shape  []int
-	data   storage
-	space  *Space
-	frozen bool
-	shared bool // another array may have the same data: see own
+	typ     Type
+	shape   []int
+	data    storage     // see values
+	waiting *expression // has data, or will
+	space   *Space
+	frozen  bool
+	shared  bool // another array may have the same data: see own
 }
 
 // New makes an array of zeros; the shape's product is its length.
@@ -89,17 +90,17 @@ func (a *Array) ByteSize() uint64 { return uint64(a.Len()) * uint64(a.typ.Bytes(
 
 // Float gives element i as a float64, exactly for all types but i64 and u64.
 func (a *Array) Float(i int) float64 {
-	switch s := a.data.(type) {
+	switch s := a.values().(type) {
 	case []float32:
 		return float64(s[i])
 	case []float64:
 		return s[i]
 	}
-	return kinds[a.typ].load(a.data, i).float()
+	return kinds[a.typ].load(a.values(), i).float()
 }
 
 // Element gives element i as a Starlark number.
-func (a *Array) Element(i int) starlark.Value { return kinds[a.typ].load(a.data, i).starlark() }
+func (a *Array) Element(i int) starlark.Value { return kinds[a.typ].load(a.values(), i).starlark() }
 
 func (a *Array) describe() string {
 	dims := make([]string, len(a.shape))
@@ -134,12 +135,15 @@ func (a *Array) Type() string { return "array" }
 
 // Freeze makes the array immutable, as Starlark does with global values once
 // a program has been loaded.
-func (a *Array) Freeze() { a.frozen = true }
+func (a *Array) Freeze() {
+	a.values() // several threads may read it from now on
+	a.frozen = true
+}
 
 // Truth is whether the array has elements; of a scalar, whether it is not 0.
 func (a *Array) Truth() starlark.Bool {
 	if len(a.shape) == 0 {
-		return starlark.Bool(!kinds[a.typ].load(a.data, 0).zero())
+		return starlark.Bool(!kinds[a.typ].load(a.values(), 0).zero())
 	}
 	return a.Len() > 0
 }
@@ -161,17 +165,13 @@ func (a *Array) convert(t Type) (*Array, error) {
 		}
 		return a.share(a.shape), nil
 	}
-	out, err := a.like(t)
-	if err != nil {
-		return nil, err
-	}
-	kinds[t].convert(out.data, a.data)
-	return out, nil
+	convert := kinds[t].convert
+	return a.space.result(t, a.shape, func(dst, src, _ storage) { convert(dst, src) }, true, a)
 }
 
 // cut is a copy of the elements from a place to before another, in another shape.
 func (a *Array) cut(from, to int, shape []int) *Array {
-	return book(&Array{typ: a.typ, shape: shape, data: kinds[a.typ].cut(a.data, from, to), space: a.space}, to-from)
+	return book(&Array{typ: a.typ, shape: shape, data: kinds[a.typ].cut(a.values(), from, to), space: a.space}, to-from)
 }
 
 // share is a copy in another shape. It has a's elements until one of both is written.
@@ -179,11 +179,15 @@ func (a *Array) share(shape []int) *Array {
 	if !a.frozen { // a frozen array is never written, and may be read by several threads
 		a.shared = true
 	}
-	return book(&Array{typ: a.typ, shape: shape, data: a.data, space: a.space, shared: true}, a.Len())
+	if a.waiting != nil {
+		a.waiting.users++
+	}
+	return book(&Array{typ: a.typ, shape: shape, data: a.data, waiting: a.waiting, space: a.space, shared: true}, a.Len())
 }
 
 // own is the array's elements to be written: it parts them from those of other arrays.
 func (a *Array) own() storage {
+	a.values()
 	if a.shared {
 		a.data, a.shared = kinds[a.typ].cut(a.data, 0, a.Len()), false
 	}
@@ -221,7 +225,7 @@ func (a *Array) SetFloat(i int, v float64) { kinds[a.typ].store(a.own(), i, scal
 
 // Int gives element i of an integer array.
 func (a *Array) Int(i int) int64 {
-	s := kinds[a.typ].load(a.data, i)
+	s := kinds[a.typ].load(a.values(), i)
 	return s.i | int64(s.u)
 }
 
@@ -239,10 +243,10 @@ func NextDifferent(a, b *Array, i int) int {
 	if a.typ != b.typ {
 		return i
 	}
-	return kinds[a.typ].different(a.data, b.data, i)
+	return kinds[a.typ].different(a.values(), b.values(), i)
 }
 
 // EqualAt reports whether element i of two arrays of one type is equal.
 func EqualAt(a, b *Array, i int) bool {
-	return kinds[a.typ].load(a.data, i) == kinds[b.typ].load(b.data, i)
+	return kinds[a.typ].load(a.values(), i) == kinds[b.typ].load(b.values(), i)
 }

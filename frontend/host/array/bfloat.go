@@ -27,7 +27,7 @@ func toBfloat(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwar
 // ofBfloat(bits) gives the values of bfloat16 numbers as f32, exactly.
 func ofBfloat(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	return convertHalf(b, args, kwargs, F32, func(a *Array, out *Array) error {
-		bits, ok := a.data.([]uint16)
+		bits, ok := a.values().([]uint16)
 		if !ok {
 			return fmt.Errorf("%s: needs u16, got %s", b.Name(), a.describe())
 		}

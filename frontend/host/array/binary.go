@@ -69,15 +69,19 @@ func binaryOp(op operator, a, b *Array) (starlark.Value, error) {
 	if (op == opFloorDiv || op == opRem) && b.hasZero() {
 		return nil, fmt.Errorf("%s: division by zero", operatorNames[op])
 	}
-	out, err := wider(a, b).like(a.typ)
+	whole := op != opFloorDiv && op != opRem // those by one number have loops of their own
+	return value(a.space.result(a.typ, wider(a, b).shape, f, whole, a, b))
+}
+
+// value is an array as a Starlark value, which of an error is nil.
+func value(a *Array, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	f(out.data, a.data, b.data)
-	return out, nil
+	return a, nil
 }
 
-func (a *Array) hasZero() bool { return kinds[a.typ].zero(a.data) }
+func (a *Array) hasZero() bool { return kinds[a.typ].zero(a.values()) }
 
 // Unary is elementwise - on all types and ~ on integers.
 func (a *Array) Unary(token syntax.Token) (starlark.Value, error) {
@@ -97,12 +101,7 @@ func (a *Array) unary(name string) (starlark.Value, error) {
 	if f == nil {
 		return nil, fmt.Errorf("%s has no %s", a.typ, name)
 	}
-	out, err := a.like(a.typ)
-	if err != nil {
-		return nil, err
-	}
-	f(out.data, a.data)
-	return out, nil
+	return value(a.space.result(a.typ, a.shape, func(dst, src, _ storage) { f(dst, src) }, true, a))
 }
 
 func compare(rel relation, a, b *Array) (starlark.Value, error) {
@@ -110,6 +109,6 @@ func compare(rel relation, a, b *Array) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds[a.typ].compare(rel, out.data.([]uint8), a.data, b.data)
+	kinds[a.typ].compare(rel, out.data.([]uint8), a.values(), b.values())
 	return out, nil
 }

@@ -14,9 +14,9 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 // AppendBytes appends the elements to dst in row-major order, little-endian.
 func (a *Array) AppendBytes(dst []byte) []byte {
 	if littleEndian {
-		return append(dst, kinds[a.typ].view(a.data)...)
+		return append(dst, kinds[a.typ].view(a.values())...)
 	}
-	dst, err := binary.Append(dst, binary.LittleEndian, a.data)
+	dst, err := binary.Append(dst, binary.LittleEndian, a.values())
 	if err != nil {
 		panic("BUG: array storage is no slice of numbers: " + err.Error())
 	}
@@ -27,7 +27,7 @@ func (a *Array) AppendBytes(dst []byte) []byte {
 // are to be read, and only until the array changes.
 func (a *Array) Bytes() []byte {
 	if littleEndian {
-		return kinds[a.typ].view(a.data)
+		return kinds[a.typ].view(a.values())
 	}
 	return a.AppendBytes(nil)
 }

@@ -29,7 +29,7 @@ func toHalf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs
 // ofHalf(bits) gives the values of binary16 numbers as f32, exactly.
 func ofHalf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	return convertHalf(b, args, kwargs, F32, func(a *Array, out *Array) error {
-		bits, ok := a.data.([]uint16)
+		bits, ok := a.values().([]uint16)
 		if !ok {
 			return fmt.Errorf("%s: needs u16, got %s", b.Name(), a.describe())
 		}

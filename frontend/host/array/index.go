@@ -49,7 +49,7 @@ func (a *Array) Slice(start, end, step int) starlark.Value {
 		index = append(index, i)
 	}
 	out := allocate(a.space, a.typ, []int{len(index)}, len(index))
-	kinds[a.typ].gather(out.data, a.data, index)
+	kinds[a.typ].gather(out.data, a.values(), index)
 	return out
 }
 
@@ -119,7 +119,7 @@ func (a *Array) gather(index []int, shape []int) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds[a.typ].gather(out.data, a.data, index)
+	kinds[a.typ].gather(out.data, a.values(), index)
 	return out, nil
 }
 
@@ -129,10 +129,10 @@ func (a *Array) indexes(n int) ([]int, error) {
 	if a.typ.Float() {
 		return nil, fmt.Errorf("indexes must be integers, not %s", a.typ)
 	}
-	if own, ok := a.data.([]int64); ok && bits.UintSize == 64 && allWithin(own, n) {
+	if own, ok := a.values().([]int64); ok && bits.UintSize == 64 && allWithin(own, n) {
 		return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(own))), len(own)), nil
 	}
-	out := positionsIn(make([]int, 0, a.Len()), a.data, n)
+	out := positionsIn(make([]int, 0, a.Len()), a.values(), n)
 	if i := len(out); i < a.Len() {
 		return nil, fmt.Errorf("index %v at %d out of range: %d elements", a.Element(i), i, n)
 	}

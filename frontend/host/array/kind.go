@@ -62,6 +62,9 @@ type kind struct {
 	choose  func(dst, a, b storage, mask []uint8)
 	cut     func(s storage, from, to int) storage
 	view    func(s storage) []byte
+	// window is a part of a storage; repeat fills dst with the first element of src.
+	window func(s storage, from, to int) storage
+	repeat func(dst, src storage)
 	// different finds the next place from i on with unequal elements.
 	different func(a, b storage, i int) int
 	gather    func(dst, src storage, index []int)
@@ -109,6 +112,8 @@ func numberKind[T number](name string, bytes int) kind {
 		// append clears nothing that it will overwrite.
 		cut:       func(s storage, from, to int) storage { return append(make([]T, 0), s.([]T)[from:to]...) },
 		view:      viewOf[T],
+		window:    func(s storage, from, to int) storage { return s.([]T)[from:to] },
+		repeat:    func(dst, src storage) { fillAll(dst.([]T), src.([]T)[0]) },
 		different: nextDifferent[T],
 		gather:    gatherAll[T],
 		put:       putAll[T],

@@ -44,7 +44,7 @@ func matmul(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	}
 	x.space.Work(uint64(x.Len()) * uint64(y.shape[1]))
 	ctx, _ := thread.Local(contextKey).(context.Context)
-	return out, multiply(ctx, out.data.([]float64), left.data.([]float64), right.data.([]float64), x.shape[1], y.shape[1])
+	return out, multiply(ctx, out.data.([]float64), left.values().([]float64), right.values().([]float64), x.shape[1], y.shape[1])
 }
 
 // multiply adds the products of rows of b to rows of dst, one row of a at a

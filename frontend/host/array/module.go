@@ -122,7 +122,7 @@ func ranges(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	if err != nil {
 		return nil, err
 	}
-	from, to := first.data.([]int64), last.data.([]int64)
+	from, to := first.values().([]int64), last.values().([]int64)
 	total := int64(0)
 	for i := range from {
 		total = min(total+max(0, to[i]-from[i]), 1<<40)
@@ -165,7 +165,7 @@ func concat(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	}
 	k, at := &kinds[out.typ], 0
 	for _, part := range parts {
-		k.copy(out.data, at, part.data)
+		k.copy(out.data, at, part.values())
 		at += part.Len()
 	}
 	return out, nil
@@ -189,17 +189,17 @@ func where(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	kinds[yes.typ].choose(out.data, yes.data, no.data, mask.notZero())
+	kinds[yes.typ].choose(out.data, yes.values(), no.values(), mask.notZero())
 	return out, nil
 }
 
 // notZero has 1 or another number where an element is not zero.
 func (a *Array) notZero() []uint8 {
-	if bytes, ok := a.data.([]uint8); ok {
+	if bytes, ok := a.values().([]uint8); ok {
 		return bytes
 	}
 	out := make([]uint8, a.Len())
-	kinds[a.typ].compare(relNe, out, a.data, kinds[a.typ].make(1))
+	kinds[a.typ].compare(relNe, out, a.values(), kinds[a.typ].make(1))
 	return out
 }
 
@@ -240,6 +240,6 @@ func fusedMultiplyAdd(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tup
 	if err != nil {
 		return nil, err
 	}
-	kinds[x.typ].fma(out.data, x.data, y.data, z.data)
+	kinds[x.typ].fma(out.data, x.values(), y.values(), z.values())
 	return out, nil
 }

@@ -21,7 +21,7 @@ func (a *Array) order() (starlark.Value, error) {
 	for i := range index {
 		index[i] = int64(i)
 	}
-	kinds[a.typ].order(index, a.data)
+	kinds[a.typ].order(index, a.values())
 	return out, nil
 }
 

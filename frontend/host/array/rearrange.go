@@ -90,7 +90,7 @@ func (a *Array) shift(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Va
 		return nil, err
 	}
 	if a.Len() > 0 {
-		kinds[a.typ].shift(out.data, a.data, rows, columns, down, right)
+		kinds[a.typ].shift(out.data, a.values(), rows, columns, down, right)
 	}
 	return out, nil
 }
@@ -115,7 +115,7 @@ func (a *Array) unique() (starlark.Value, error) {
 	ordered := v.(*Array)
 	var index []int
 	for i := range ordered.Len() {
-		if i == 0 || kinds[a.typ].load(ordered.data, i) != kinds[a.typ].load(ordered.data, i-1) {
+		if i == 0 || kinds[a.typ].load(ordered.values(), i) != kinds[a.typ].load(ordered.values(), i-1) {
 			index = append(index, i)
 		}
 	}
@@ -166,7 +166,7 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 		index = slices.Clone(index)
 	}
 	own := a.own()
-	write(own, v.data, index)
+	write(own, v.values(), index)
 	return starlark.None, nil
 }
 
@@ -194,7 +194,7 @@ func (a *Array) choose(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.V
 func (a *Array) positions() []int {
 	var index []int
 	for i := range a.Len() {
-		if !kinds[a.typ].load(a.data, i).zero() {
+		if !kinds[a.typ].load(a.values(), i).zero() {
 			index = append(index, i)
 		}
 	}

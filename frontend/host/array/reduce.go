@@ -13,12 +13,12 @@ import (
 func (a *Array) sum() (starlark.Value, error) {
 	k := &kinds[a.typ]
 	if k.class == classFloat {
-		return starlark.Float(k.sum(a.data)), nil
+		return starlark.Float(k.sum(a.values())), nil
 	}
 	// Halves of 32 bits cannot overflow 64 bits in 2^24 additions.
 	total, low, high := new(big.Int), int64(0), int64(0)
 	for i := range a.Len() {
-		s := k.load(a.data, i)
+		s := k.load(a.values(), i)
 		low += int64(uint32(s.i)) + int64(uint32(s.u))
 		high += s.i>>32 + int64(s.u>>32)
 		if i&(1<<24-1) == 0 {
@@ -43,12 +43,12 @@ func (a *Array) extreme(rel relation) (starlark.Value, error) {
 		return nil, fmt.Errorf("the array is empty")
 	}
 	k := &kinds[a.typ]
-	return k.load(a.data, k.first(rel, a.data)).starlark(), nil
+	return k.load(a.values(), k.first(rel, a.values())).starlark(), nil
 }
 
 func (a *Array) any() (starlark.Value, error) {
 	for i := range a.Len() {
-		if !kinds[a.typ].load(a.data, i).zero() {
+		if !kinds[a.typ].load(a.values(), i).zero() {
 			return starlark.True, nil
 		}
 	}
@@ -69,6 +69,6 @@ func (a *Array) cumsum() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds[a.typ].cumsum(out.data, a.data)
+	kinds[a.typ].cumsum(out.data, a.values())
 	return out, nil
 }

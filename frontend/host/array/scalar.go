@@ -68,7 +68,7 @@ func fromStarlark(t Type, v starlark.Value) (scalar, error) {
 		return intScalar(t, starlark.MakeInt(0))
 	case *Array:
 		if v.Len() == 1 && v.typ == t {
-			return kinds[t].load(v.data, 0), nil
+			return kinds[t].load(v.values(), 0), nil
 		}
 		return scalar{}, fmt.Errorf("want one %s, got %s", t, v.describe())
 	}

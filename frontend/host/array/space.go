@@ -17,6 +17,8 @@ type Space struct {
 	limit  uint64
 	used   atomic.Int64
 	thread *starlark.Thread
+	// literal has every operation done at once, for tests.
+	literal bool
 }
 
 // NewSpace makes a space of at most limit bytes.
