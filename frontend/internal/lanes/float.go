@@ -88,6 +88,12 @@ func plainF32(in *ptx.Instruction) Loop {
 		}
 		return Each2(extremeF32(in))
 	}
+	switch in.Op {
+	case ptx.OpSin:
+		return inDouble(Sines)
+	case ptx.OpCos:
+		return inDouble(Cosines)
+	}
 	if f := functionOf(in.Op); f != nil {
 		return Each1(func(a float32) float32 { return Narrow32(f(float64(a)), Nearest) })
 	}

@@ -41,6 +41,8 @@ type Scratch struct {
 	// Inputs take flushed copies of operands (.ftz).
 	Inputs [3][trace.WarpSize]uint64
 	pairs  pairScratch
+	// double takes arguments and results of functions that are computed in double precision.
+	double [2][trace.WarpSize]float64
 }
 
 // Loop computes slot d from slots a, b and c for all 32 lanes. It must be

@@ -3293,6 +3293,1307 @@ TEXT ·gather64AVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
+DATA sineConstants<>+0(SB)/8, $0x3de5d8fd1fd19ccd
+DATA sineConstants<>+8(SB)/8, $0xbe5ae5e5a9291f5d
+DATA sineConstants<>+16(SB)/8, $0x3ec71de3567d48a1
+DATA sineConstants<>+24(SB)/8, $0xbf2a01a019bfdf03
+DATA sineConstants<>+32(SB)/8, $0x3f8111111110f7d0
+DATA sineConstants<>+40(SB)/8, $0xbfc5555555555548
+DATA sineConstants<>+48(SB)/8, $0xbda8fa49a0861a9b
+DATA sineConstants<>+56(SB)/8, $0x3e21ee9d7b4e3f05
+DATA sineConstants<>+64(SB)/8, $0xbe927e4f7eac4bc6
+DATA sineConstants<>+72(SB)/8, $0x3efa01a019c844f5
+DATA sineConstants<>+80(SB)/8, $0xbf56c16c16c14f91
+DATA sineConstants<>+88(SB)/8, $0x3fa555555555554b
+DATA sineConstants<>+96(SB)/8, $0x3fe921fb40000000
+DATA sineConstants<>+104(SB)/8, $0x3e64442d00000000
+DATA sineConstants<>+112(SB)/8, $0x3ce8469898cc5170
+DATA sineConstants<>+120(SB)/8, $0x3ff45f306dc9c883
+DATA sineConstants<>+128(SB)/8, $0x3ff0000000000000
+DATA sineConstants<>+136(SB)/8, $0x3fe0000000000000
+DATA sineConstants<>+144(SB)/8, $0x7fffffffffffffff
+DATA sineConstants<>+152(SB)/8, $0x8000000000000000
+DATA sineConstants<>+160(SB)/8, $0x41c0000000000000
+GLOBL sineConstants<>(SB), RODATA|NOPTR, $168
+
+// func sineLanesAVX2(d *byte, a *byte) bool
+// Requires: AVX, AVX2
+TEXT ·sineLanesAVX2(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VMOVUPS      (CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y2, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X4
+	VPSLLD       $0x1f, X4, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X4, X4
+	VCVTDQ2PD    X4, Y2
+	VPMOVZXDQ    X4, Y4
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y4, Y2
+	VPSLLQ       $0x3d, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y4, Y4
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      32(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y4
+	VCMPPD       $0x15, Y4, Y0, Y4
+	VPOR         Y2, Y4, Y4
+	VPOR         Y3, Y4, Y4
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X3
+	VPSLLD       $0x1f, X3, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X3, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y3, Y2
+	VPSLLQ       $0x3d, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y3, Y3
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y2, Y3, Y3
+	VPOR         Y4, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X4
+	VPSLLD       $0x1f, X4, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X4, X4
+	VCVTDQ2PD    X4, Y2
+	VPMOVZXDQ    X4, Y4
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y4, Y2
+	VPSLLQ       $0x3d, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y4, Y4
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VMOVUPS      Y5, 64(AX)
+	VMOVUPS      96(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y4
+	VCMPPD       $0x15, Y4, Y0, Y4
+	VPOR         Y2, Y4, Y4
+	VPOR         Y3, Y4, Y4
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X3
+	VPSLLD       $0x1f, X3, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X3, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y3, Y2
+	VPSLLQ       $0x3d, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y3, Y3
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVUPS      Y5, 96(AX)
+	VMOVUPS      128(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y2, Y3, Y3
+	VPOR         Y4, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X4
+	VPSLLD       $0x1f, X4, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X4, X4
+	VCVTDQ2PD    X4, Y2
+	VPMOVZXDQ    X4, Y4
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y4, Y2
+	VPSLLQ       $0x3d, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y4, Y4
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VMOVUPS      Y5, 128(AX)
+	VMOVUPS      160(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y4
+	VCMPPD       $0x15, Y4, Y0, Y4
+	VPOR         Y2, Y4, Y4
+	VPOR         Y3, Y4, Y4
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X3
+	VPSLLD       $0x1f, X3, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X3, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y3, Y2
+	VPSLLQ       $0x3d, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y3, Y3
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVUPS      Y5, 160(AX)
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y2, Y3, Y3
+	VPOR         Y4, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X4
+	VPSLLD       $0x1f, X4, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X4, X4
+	VCVTDQ2PD    X4, Y2
+	VPMOVZXDQ    X4, Y4
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y4, Y2
+	VPSLLQ       $0x3d, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y4, Y4
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VMOVUPS      Y5, 192(AX)
+	VMOVUPS      224(CX), Y1
+	VBROADCASTSD sineConstants<>+144(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y0, Y2
+	VCMPPD       $0x00, Y2, Y0, Y2
+	VBROADCASTSD sineConstants<>+160(SB), Y4
+	VCMPPD       $0x15, Y4, Y0, Y4
+	VPOR         Y2, Y4, Y4
+	VPOR         Y3, Y4, Y4
+	VBROADCASTSD sineConstants<>+120(SB), Y2
+	VMULPD       Y2, Y0, Y2
+	VCVTTPD2DQY  Y2, X3
+	VPSLLD       $0x1f, X3, X2
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X2, X3, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD sineConstants<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y5
+	VBROADCASTSD sineConstants<>+8(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+16(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+24(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+32(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y5, Y5
+	VBROADCASTSD sineConstants<>+40(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y2, Y0, Y6
+	VMULPD       Y5, Y6, Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y2, Y2, Y6
+	VMULPD       Y0, Y6, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VBROADCASTSD sineConstants<>+128(SB), Y2
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	VPSLLQ       $0x3e, Y3, Y2
+	VPSLLQ       $0x3d, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VBROADCASTSD sineConstants<>+152(SB), Y1
+	VPAND        Y1, Y3, Y3
+	VBLENDVPD    Y2, Y0, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVUPS      Y5, 224(AX)
+	VMOVMSKPD    Y4, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func cosineLanesAVX2(d *byte, a *byte) bool
+// Requires: AVX, AVX2
+TEXT ·cosineLanesAVX2(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VMOVUPS      (CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y2
+	VCMPPD       $0x15, Y2, Y0, Y2
+	VPOR         Y1, Y2, Y2
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X3
+	VPSLLD       $0x1f, X3, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X3, X3
+	VCVTDQ2PD    X3, Y1
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y3, Y1
+	VPADDQ       Y3, Y3, Y5
+	VPXOR        Y3, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y3
+	VPAND        Y3, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y1, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X2
+	VPSLLD       $0x1f, X2, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X2, X2
+	VCVTDQ2PD    X2, Y1
+	VPMOVZXDQ    X2, Y2
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y2, Y1
+	VPADDQ       Y2, Y2, Y5
+	VPXOR        Y2, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y2
+	VPAND        Y2, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMOVUPS      64(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y2
+	VCMPPD       $0x15, Y2, Y0, Y2
+	VPOR         Y1, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X3
+	VPSLLD       $0x1f, X3, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X3, X3
+	VCVTDQ2PD    X3, Y1
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y3, Y1
+	VPADDQ       Y3, Y3, Y5
+	VPXOR        Y3, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y3
+	VPAND        Y3, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMOVUPS      96(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y1, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X2
+	VPSLLD       $0x1f, X2, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X2, X2
+	VCVTDQ2PD    X2, Y1
+	VPMOVZXDQ    X2, Y2
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y2, Y1
+	VPADDQ       Y2, Y2, Y5
+	VPXOR        Y2, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y2
+	VPAND        Y2, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVUPS      128(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y2
+	VCMPPD       $0x15, Y2, Y0, Y2
+	VPOR         Y1, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X3
+	VPSLLD       $0x1f, X3, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X3, X3
+	VCVTDQ2PD    X3, Y1
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y3, Y1
+	VPADDQ       Y3, Y3, Y5
+	VPXOR        Y3, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y3
+	VPAND        Y3, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y1, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X2
+	VPSLLD       $0x1f, X2, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X2, X2
+	VCVTDQ2PD    X2, Y1
+	VPMOVZXDQ    X2, Y2
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y2, Y1
+	VPADDQ       Y2, Y2, Y5
+	VPXOR        Y2, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y2
+	VPAND        Y2, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVUPS      192(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y2
+	VCMPPD       $0x15, Y2, Y0, Y2
+	VPOR         Y1, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X3
+	VPSLLD       $0x1f, X3, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X3, X3
+	VCVTDQ2PD    X3, Y1
+	VPMOVZXDQ    X3, Y3
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y3, Y1
+	VPADDQ       Y3, Y3, Y5
+	VPXOR        Y3, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y3
+	VPAND        Y3, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVUPS      224(CX), Y0
+	VBROADCASTSD sineConstants<>+144(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y0, Y1
+	VCMPPD       $0x00, Y1, Y0, Y1
+	VBROADCASTSD sineConstants<>+160(SB), Y3
+	VCMPPD       $0x15, Y3, Y0, Y3
+	VPOR         Y1, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VBROADCASTSD sineConstants<>+120(SB), Y1
+	VMULPD       Y1, Y0, Y1
+	VCVTTPD2DQY  Y1, X2
+	VPSLLD       $0x1f, X2, X1
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X1, X2, X2
+	VCVTDQ2PD    X2, Y1
+	VPMOVZXDQ    X2, Y2
+	VMOVUPS      Y0, Y0
+	VBROADCASTSD sineConstants<>+96(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+104(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD sineConstants<>+112(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y1
+	VBROADCASTSD sineConstants<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD sineConstants<>+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+16(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+24(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+32(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD sineConstants<>+40(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y0, Y5
+	VMULPD       Y4, Y5, Y4
+	VADDPD       Y4, Y0, Y4
+	VBROADCASTSD sineConstants<>+48(SB), Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD sineConstants<>+56(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+64(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+72(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+80(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD sineConstants<>+88(SB), Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y1, Y1, Y5
+	VMULPD       Y0, Y5, Y0
+	VBROADCASTSD sineConstants<>+136(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD sineConstants<>+128(SB), Y1
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y0
+	VPSLLQ       $0x3e, Y2, Y1
+	VPADDQ       Y2, Y2, Y5
+	VPXOR        Y2, Y5, Y5
+	VPSLLQ       $0x3d, Y5, Y5
+	VBROADCASTSD sineConstants<>+152(SB), Y2
+	VPAND        Y2, Y5, Y5
+	VBLENDVPD    Y1, Y4, Y0, Y0
+	VPXOR        Y5, Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
 // func lanesAddF32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
 // Requires: AVX, AVX512F
 TEXT ·lanesAddF32AVX512(SB), NOSPLIT, $0-40
@@ -5121,5 +6422,537 @@ TEXT ·gather64AVX512(SB), NOSPLIT, $0-28
 	KMOVW      K1, K2
 	VPGATHERDQ (CX)(Y0*1), K2, Z4
 	VMOVDQU64  Z4, K1, 192(AX)
+	VZEROUPPER
+	RET
+
+// func sineLanesAVX512(d *byte, a *byte) bool
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
+TEXT ·sineLanesAVX512(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VMOVUPS      (CX), Z1
+	VBROADCASTSD sineConstants<>+144(SB), Z2
+	VPANDD       Z2, Z1, Z0
+	VPXORD       Z0, Z0, Z3
+	VCMPPD       $0x00, Z3, Z0, K1
+	VBROADCASTSD sineConstants<>+160(SB), Z3
+	VCMPPD       $0x15, Z3, Z0, K2
+	KORW         K1, K2, K2
+	VBROADCASTSD sineConstants<>+120(SB), Z5
+	VMULPD       Z5, Z0, Z4
+	VCVTTPD2DQ   Z4, Y6
+	VPSLLD       $0x1f, Y6, Y4
+	VPSRLD       $0x1f, Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VCVTDQ2PD    Y6, Z4
+	VPMOVZXDQ    Y6, Z6
+	VMOVUPS      Z0, Z0
+	VBROADCASTSD sineConstants<>+96(SB), Z8
+	VMULPD       Z8, Z4, Z7
+	VSUBPD       Z7, Z0, Z0
+	VBROADCASTSD sineConstants<>+104(SB), Z9
+	VMULPD       Z9, Z4, Z7
+	VSUBPD       Z7, Z0, Z0
+	VBROADCASTSD sineConstants<>+112(SB), Z7
+	VMULPD       Z7, Z4, Z4
+	VSUBPD       Z4, Z0, Z0
+	VMULPD       Z0, Z0, Z4
+	VBROADCASTSD sineConstants<>+0(SB), Z11
+	VMULPD       Z11, Z4, Z10
+	VBROADCASTSD sineConstants<>+8(SB), Z12
+	VADDPD       Z12, Z10, Z10
+	VMULPD       Z4, Z10, Z10
+	VBROADCASTSD sineConstants<>+16(SB), Z13
+	VADDPD       Z13, Z10, Z10
+	VMULPD       Z4, Z10, Z10
+	VBROADCASTSD sineConstants<>+24(SB), Z14
+	VADDPD       Z14, Z10, Z10
+	VMULPD       Z4, Z10, Z10
+	VBROADCASTSD sineConstants<>+32(SB), Z15
+	VADDPD       Z15, Z10, Z10
+	VMULPD       Z4, Z10, Z10
+	VBROADCASTSD sineConstants<>+40(SB), Z16
+	VADDPD       Z16, Z10, Z10
+	VMULPD       Z4, Z0, Z17
+	VMULPD       Z10, Z17, Z10
+	VADDPD       Z10, Z0, Z10
+	VBROADCASTSD sineConstants<>+48(SB), Z17
+	VMULPD       Z17, Z4, Z0
+	VBROADCASTSD sineConstants<>+56(SB), Z18
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z4, Z0, Z0
+	VBROADCASTSD sineConstants<>+64(SB), Z19
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z4, Z0, Z0
+	VBROADCASTSD sineConstants<>+72(SB), Z20
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z4, Z0, Z0
+	VBROADCASTSD sineConstants<>+80(SB), Z21
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z4, Z0, Z0
+	VBROADCASTSD sineConstants<>+88(SB), Z22
+	VADDPD       Z22, Z0, Z0
+	VMULPD       Z4, Z4, Z23
+	VMULPD       Z0, Z23, Z0
+	VBROADCASTSD sineConstants<>+136(SB), Z24
+	VMULPD       Z24, Z4, Z23
+	VBROADCASTSD sineConstants<>+128(SB), Z4
+	VSUBPD       Z23, Z4, Z23
+	VADDPD       Z0, Z23, Z0
+	VPSLLQ       $0x3e, Z6, Z23
+	VPSLLQ       $0x3d, Z6, Z6
+	VPXORD       Z1, Z6, Z6
+	VBROADCASTSD sineConstants<>+152(SB), Z1
+	VPANDD       Z1, Z6, Z6
+	VPMOVQ2M     Z23, K1
+	VBLENDMPD    Z0, Z10, K1, Z10
+	VPXORD       Z6, Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VMOVUPS      64(CX), Z6
+	VPANDD       Z2, Z6, Z0
+	VPXORD       Z0, Z0, Z10
+	VCMPPD       $0x00, Z10, Z0, K1
+	VCMPPD       $0x15, Z3, Z0, K3
+	KORW         K1, K3, K3
+	KORW         K2, K3, K3
+	VMULPD       Z5, Z0, Z10
+	VCVTTPD2DQ   Z10, Y23
+	VPSLLD       $0x1f, Y23, Y10
+	VPSRLD       $0x1f, Y10, Y10
+	VPADDD       Y10, Y23, Y23
+	VCVTDQ2PD    Y23, Z10
+	VPMOVZXDQ    Y23, Z23
+	VMOVUPS      Z0, Z0
+	VMULPD       Z8, Z10, Z25
+	VSUBPD       Z25, Z0, Z0
+	VMULPD       Z9, Z10, Z25
+	VSUBPD       Z25, Z0, Z0
+	VMULPD       Z7, Z10, Z10
+	VSUBPD       Z10, Z0, Z0
+	VMULPD       Z0, Z0, Z10
+	VMULPD       Z11, Z10, Z25
+	VADDPD       Z12, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z13, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z14, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z15, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z16, Z25, Z25
+	VMULPD       Z10, Z0, Z26
+	VMULPD       Z25, Z26, Z25
+	VADDPD       Z25, Z0, Z25
+	VMULPD       Z17, Z10, Z0
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z22, Z0, Z0
+	VMULPD       Z10, Z10, Z26
+	VMULPD       Z0, Z26, Z0
+	VMULPD       Z24, Z10, Z26
+	VSUBPD       Z26, Z4, Z10
+	VADDPD       Z0, Z10, Z0
+	VPSLLQ       $0x3e, Z23, Z10
+	VPSLLQ       $0x3d, Z23, Z23
+	VPXORD       Z6, Z23, Z23
+	VPANDD       Z1, Z23, Z23
+	VPMOVQ2M     Z10, K1
+	VBLENDMPD    Z0, Z25, K1, Z25
+	VPXORD       Z23, Z25, Z25
+	VMOVUPS      Z25, 64(AX)
+	VMOVUPS      128(CX), Z6
+	VPANDD       Z2, Z6, Z0
+	VPXORD       Z0, Z0, Z10
+	VCMPPD       $0x00, Z10, Z0, K1
+	VCMPPD       $0x15, Z3, Z0, K2
+	KORW         K1, K2, K2
+	KORW         K3, K2, K2
+	VMULPD       Z5, Z0, Z10
+	VCVTTPD2DQ   Z10, Y23
+	VPSLLD       $0x1f, Y23, Y10
+	VPSRLD       $0x1f, Y10, Y10
+	VPADDD       Y10, Y23, Y23
+	VCVTDQ2PD    Y23, Z10
+	VPMOVZXDQ    Y23, Z23
+	VMOVUPS      Z0, Z0
+	VMULPD       Z8, Z10, Z25
+	VSUBPD       Z25, Z0, Z0
+	VMULPD       Z9, Z10, Z25
+	VSUBPD       Z25, Z0, Z0
+	VMULPD       Z7, Z10, Z10
+	VSUBPD       Z10, Z0, Z0
+	VMULPD       Z0, Z0, Z10
+	VMULPD       Z11, Z10, Z25
+	VADDPD       Z12, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z13, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z14, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z15, Z25, Z25
+	VMULPD       Z10, Z25, Z25
+	VADDPD       Z16, Z25, Z25
+	VMULPD       Z10, Z0, Z26
+	VMULPD       Z25, Z26, Z25
+	VADDPD       Z25, Z0, Z25
+	VMULPD       Z17, Z10, Z0
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z10, Z0, Z0
+	VADDPD       Z22, Z0, Z0
+	VMULPD       Z10, Z10, Z26
+	VMULPD       Z0, Z26, Z0
+	VMULPD       Z24, Z10, Z26
+	VSUBPD       Z26, Z4, Z10
+	VADDPD       Z0, Z10, Z0
+	VPSLLQ       $0x3e, Z23, Z10
+	VPSLLQ       $0x3d, Z23, Z23
+	VPXORD       Z6, Z23, Z23
+	VPANDD       Z1, Z23, Z23
+	VPMOVQ2M     Z10, K1
+	VBLENDMPD    Z0, Z25, K1, Z25
+	VPXORD       Z23, Z25, Z25
+	VMOVUPS      Z25, 128(AX)
+	VMOVUPS      192(CX), Z0
+	VPANDD       Z2, Z0, Z2
+	VPXORD       Z2, Z2, Z6
+	VCMPPD       $0x00, Z6, Z2, K1
+	VCMPPD       $0x15, Z3, Z2, K3
+	KORW         K1, K3, K3
+	KORW         K2, K3, K3
+	VMULPD       Z5, Z2, Z3
+	VCVTTPD2DQ   Z3, Y5
+	VPSLLD       $0x1f, Y5, Y3
+	VPSRLD       $0x1f, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VCVTDQ2PD    Y5, Z3
+	VPMOVZXDQ    Y5, Z5
+	VMOVUPS      Z2, Z2
+	VMULPD       Z8, Z3, Z6
+	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z9, Z3, Z6
+	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z7, Z3, Z3
+	VSUBPD       Z3, Z2, Z2
+	VMULPD       Z2, Z2, Z3
+	VMULPD       Z11, Z3, Z6
+	VADDPD       Z12, Z6, Z6
+	VMULPD       Z3, Z6, Z6
+	VADDPD       Z13, Z6, Z6
+	VMULPD       Z3, Z6, Z6
+	VADDPD       Z14, Z6, Z6
+	VMULPD       Z3, Z6, Z6
+	VADDPD       Z15, Z6, Z6
+	VMULPD       Z3, Z6, Z6
+	VADDPD       Z16, Z6, Z6
+	VMULPD       Z3, Z2, Z7
+	VMULPD       Z6, Z7, Z6
+	VADDPD       Z6, Z2, Z6
+	VMULPD       Z17, Z3, Z2
+	VADDPD       Z18, Z2, Z2
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z19, Z2, Z2
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z20, Z2, Z2
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z21, Z2, Z2
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z22, Z2, Z2
+	VMULPD       Z3, Z3, Z7
+	VMULPD       Z2, Z7, Z2
+	VMULPD       Z24, Z3, Z7
+	VSUBPD       Z7, Z4, Z3
+	VADDPD       Z2, Z3, Z2
+	VPSLLQ       $0x3e, Z5, Z3
+	VPSLLQ       $0x3d, Z5, Z4
+	VPXORD       Z0, Z4, Z4
+	VPANDD       Z1, Z4, Z4
+	VPMOVQ2M     Z3, K1
+	VBLENDMPD    Z2, Z6, K1, Z6
+	VPXORD       Z4, Z6, Z6
+	VMOVUPS      Z6, 192(AX)
+	KMOVW        K3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func cosineLanesAVX512(d *byte, a *byte) bool
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
+TEXT ·cosineLanesAVX512(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VMOVUPS      (CX), Z0
+	VBROADCASTSD sineConstants<>+144(SB), Z1
+	VPANDD       Z1, Z0, Z0
+	VPXORD       Z0, Z0, Z2
+	VCMPPD       $0x00, Z2, Z0, K1
+	VBROADCASTSD sineConstants<>+160(SB), Z2
+	VCMPPD       $0x15, Z2, Z0, K2
+	KORW         K1, K2, K2
+	VBROADCASTSD sineConstants<>+120(SB), Z4
+	VMULPD       Z4, Z0, Z3
+	VCVTTPD2DQ   Z3, Y5
+	VPSLLD       $0x1f, Y5, Y3
+	VPSRLD       $0x1f, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VCVTDQ2PD    Y5, Z3
+	VPMOVZXDQ    Y5, Z5
+	VMOVUPS      Z0, Z0
+	VBROADCASTSD sineConstants<>+96(SB), Z7
+	VMULPD       Z7, Z3, Z6
+	VSUBPD       Z6, Z0, Z0
+	VBROADCASTSD sineConstants<>+104(SB), Z8
+	VMULPD       Z8, Z3, Z6
+	VSUBPD       Z6, Z0, Z0
+	VBROADCASTSD sineConstants<>+112(SB), Z6
+	VMULPD       Z6, Z3, Z3
+	VSUBPD       Z3, Z0, Z0
+	VMULPD       Z0, Z0, Z3
+	VBROADCASTSD sineConstants<>+0(SB), Z10
+	VMULPD       Z10, Z3, Z9
+	VBROADCASTSD sineConstants<>+8(SB), Z11
+	VADDPD       Z11, Z9, Z9
+	VMULPD       Z3, Z9, Z9
+	VBROADCASTSD sineConstants<>+16(SB), Z12
+	VADDPD       Z12, Z9, Z9
+	VMULPD       Z3, Z9, Z9
+	VBROADCASTSD sineConstants<>+24(SB), Z13
+	VADDPD       Z13, Z9, Z9
+	VMULPD       Z3, Z9, Z9
+	VBROADCASTSD sineConstants<>+32(SB), Z14
+	VADDPD       Z14, Z9, Z9
+	VMULPD       Z3, Z9, Z9
+	VBROADCASTSD sineConstants<>+40(SB), Z15
+	VADDPD       Z15, Z9, Z9
+	VMULPD       Z3, Z0, Z16
+	VMULPD       Z9, Z16, Z9
+	VADDPD       Z9, Z0, Z9
+	VBROADCASTSD sineConstants<>+48(SB), Z16
+	VMULPD       Z16, Z3, Z0
+	VBROADCASTSD sineConstants<>+56(SB), Z17
+	VADDPD       Z17, Z0, Z0
+	VMULPD       Z3, Z0, Z0
+	VBROADCASTSD sineConstants<>+64(SB), Z18
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z3, Z0, Z0
+	VBROADCASTSD sineConstants<>+72(SB), Z19
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z3, Z0, Z0
+	VBROADCASTSD sineConstants<>+80(SB), Z20
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z3, Z0, Z0
+	VBROADCASTSD sineConstants<>+88(SB), Z21
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z3, Z3, Z22
+	VMULPD       Z0, Z22, Z0
+	VBROADCASTSD sineConstants<>+136(SB), Z23
+	VMULPD       Z23, Z3, Z22
+	VBROADCASTSD sineConstants<>+128(SB), Z3
+	VSUBPD       Z22, Z3, Z22
+	VADDPD       Z0, Z22, Z0
+	VPSLLQ       $0x3e, Z5, Z22
+	VPADDQ       Z5, Z5, Z24
+	VPXORD       Z5, Z24, Z24
+	VPSLLQ       $0x3d, Z24, Z24
+	VBROADCASTSD sineConstants<>+152(SB), Z5
+	VPANDD       Z5, Z24, Z24
+	VPMOVQ2M     Z22, K1
+	VBLENDMPD    Z9, Z0, K1, Z0
+	VPXORD       Z24, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      64(CX), Z0
+	VPANDD       Z1, Z0, Z0
+	VPXORD       Z0, Z0, Z9
+	VCMPPD       $0x00, Z9, Z0, K1
+	VCMPPD       $0x15, Z2, Z0, K3
+	KORW         K1, K3, K3
+	KORW         K2, K3, K3
+	VMULPD       Z4, Z0, Z9
+	VCVTTPD2DQ   Z9, Y22
+	VPSLLD       $0x1f, Y22, Y9
+	VPSRLD       $0x1f, Y9, Y9
+	VPADDD       Y9, Y22, Y22
+	VCVTDQ2PD    Y22, Z9
+	VPMOVZXDQ    Y22, Z22
+	VMOVUPS      Z0, Z0
+	VMULPD       Z7, Z9, Z24
+	VSUBPD       Z24, Z0, Z0
+	VMULPD       Z8, Z9, Z24
+	VSUBPD       Z24, Z0, Z0
+	VMULPD       Z6, Z9, Z9
+	VSUBPD       Z9, Z0, Z0
+	VMULPD       Z0, Z0, Z9
+	VMULPD       Z10, Z9, Z24
+	VADDPD       Z11, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z12, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z13, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z14, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z15, Z24, Z24
+	VMULPD       Z9, Z0, Z25
+	VMULPD       Z24, Z25, Z24
+	VADDPD       Z24, Z0, Z24
+	VMULPD       Z16, Z9, Z0
+	VADDPD       Z17, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z9, Z9, Z25
+	VMULPD       Z0, Z25, Z0
+	VMULPD       Z23, Z9, Z25
+	VSUBPD       Z25, Z3, Z9
+	VADDPD       Z0, Z9, Z0
+	VPSLLQ       $0x3e, Z22, Z9
+	VPADDQ       Z22, Z22, Z25
+	VPXORD       Z22, Z25, Z25
+	VPSLLQ       $0x3d, Z25, Z25
+	VPANDD       Z5, Z25, Z25
+	VPMOVQ2M     Z9, K1
+	VBLENDMPD    Z24, Z0, K1, Z0
+	VPXORD       Z25, Z0, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      128(CX), Z0
+	VPANDD       Z1, Z0, Z0
+	VPXORD       Z0, Z0, Z9
+	VCMPPD       $0x00, Z9, Z0, K1
+	VCMPPD       $0x15, Z2, Z0, K2
+	KORW         K1, K2, K2
+	KORW         K3, K2, K2
+	VMULPD       Z4, Z0, Z9
+	VCVTTPD2DQ   Z9, Y22
+	VPSLLD       $0x1f, Y22, Y9
+	VPSRLD       $0x1f, Y9, Y9
+	VPADDD       Y9, Y22, Y22
+	VCVTDQ2PD    Y22, Z9
+	VPMOVZXDQ    Y22, Z22
+	VMOVUPS      Z0, Z0
+	VMULPD       Z7, Z9, Z24
+	VSUBPD       Z24, Z0, Z0
+	VMULPD       Z8, Z9, Z24
+	VSUBPD       Z24, Z0, Z0
+	VMULPD       Z6, Z9, Z9
+	VSUBPD       Z9, Z0, Z0
+	VMULPD       Z0, Z0, Z9
+	VMULPD       Z10, Z9, Z24
+	VADDPD       Z11, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z12, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z13, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z14, Z24, Z24
+	VMULPD       Z9, Z24, Z24
+	VADDPD       Z15, Z24, Z24
+	VMULPD       Z9, Z0, Z25
+	VMULPD       Z24, Z25, Z24
+	VADDPD       Z24, Z0, Z24
+	VMULPD       Z16, Z9, Z0
+	VADDPD       Z17, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z9, Z0, Z0
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z9, Z9, Z25
+	VMULPD       Z0, Z25, Z0
+	VMULPD       Z23, Z9, Z25
+	VSUBPD       Z25, Z3, Z9
+	VADDPD       Z0, Z9, Z0
+	VPSLLQ       $0x3e, Z22, Z9
+	VPADDQ       Z22, Z22, Z25
+	VPXORD       Z22, Z25, Z25
+	VPSLLQ       $0x3d, Z25, Z25
+	VPANDD       Z5, Z25, Z25
+	VPMOVQ2M     Z9, K1
+	VBLENDMPD    Z24, Z0, K1, Z0
+	VPXORD       Z25, Z0, Z0
+	VMOVUPS      Z0, 128(AX)
+	VMOVUPS      192(CX), Z0
+	VPANDD       Z1, Z0, Z0
+	VPXORD       Z0, Z0, Z1
+	VCMPPD       $0x00, Z1, Z0, K1
+	VCMPPD       $0x15, Z2, Z0, K3
+	KORW         K1, K3, K3
+	KORW         K2, K3, K3
+	VMULPD       Z4, Z0, Z1
+	VCVTTPD2DQ   Z1, Y2
+	VPSLLD       $0x1f, Y2, Y1
+	VPSRLD       $0x1f, Y1, Y1
+	VPADDD       Y1, Y2, Y2
+	VCVTDQ2PD    Y2, Z1
+	VPMOVZXDQ    Y2, Z2
+	VMOVUPS      Z0, Z0
+	VMULPD       Z7, Z1, Z4
+	VSUBPD       Z4, Z0, Z0
+	VMULPD       Z8, Z1, Z4
+	VSUBPD       Z4, Z0, Z0
+	VMULPD       Z6, Z1, Z1
+	VSUBPD       Z1, Z0, Z0
+	VMULPD       Z0, Z0, Z1
+	VMULPD       Z10, Z1, Z4
+	VADDPD       Z11, Z4, Z4
+	VMULPD       Z1, Z4, Z4
+	VADDPD       Z12, Z4, Z4
+	VMULPD       Z1, Z4, Z4
+	VADDPD       Z13, Z4, Z4
+	VMULPD       Z1, Z4, Z4
+	VADDPD       Z14, Z4, Z4
+	VMULPD       Z1, Z4, Z4
+	VADDPD       Z15, Z4, Z4
+	VMULPD       Z1, Z0, Z6
+	VMULPD       Z4, Z6, Z4
+	VADDPD       Z4, Z0, Z4
+	VMULPD       Z16, Z1, Z0
+	VADDPD       Z17, Z0, Z0
+	VMULPD       Z1, Z0, Z0
+	VADDPD       Z18, Z0, Z0
+	VMULPD       Z1, Z0, Z0
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z1, Z0, Z0
+	VADDPD       Z20, Z0, Z0
+	VMULPD       Z1, Z0, Z0
+	VADDPD       Z21, Z0, Z0
+	VMULPD       Z1, Z1, Z6
+	VMULPD       Z0, Z6, Z0
+	VMULPD       Z23, Z1, Z6
+	VSUBPD       Z6, Z3, Z1
+	VADDPD       Z0, Z1, Z0
+	VPSLLQ       $0x3e, Z2, Z1
+	VPADDQ       Z2, Z2, Z3
+	VPXORD       Z2, Z3, Z3
+	VPSLLQ       $0x3d, Z3, Z3
+	VPANDD       Z5, Z3, Z3
+	VPMOVQ2M     Z1, K1
+	VBLENDMPD    Z4, Z0, K1, Z0
+	VPXORD       Z3, Z0, Z0
+	VMOVUPS      Z0, 192(AX)
+	KMOVW        K3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
 	VZEROUPPER
 	RET

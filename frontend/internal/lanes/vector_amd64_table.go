@@ -229,6 +229,12 @@ func gather32AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
 func gather64AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
 
 //go:noescape
+func sineLanesAVX2(d, a unsafe.Pointer) bool
+
+//go:noescape
+func cosineLanesAVX2(d, a unsafe.Pointer) bool
+
+//go:noescape
 func lanesAddF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -459,6 +465,12 @@ func gather32AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
 //go:noescape
 func gather64AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
 
+//go:noescape
+func sineLanesAVX512(d, a unsafe.Pointer) bool
+
+//go:noescape
+func cosineLanesAVX512(d, a unsafe.Pointer) bool
+
 // vectorsAVX2 are the loops in assembly of one level.
 var vectorsAVX2 = vectorSet{
 	loops: [vectorOps + 1]Loop{
@@ -539,6 +551,8 @@ var vectorsAVX2 = vectorSet{
 	moved64:  moved64AVX2,
 	gather32: gather32AVX2,
 	gather64: gather64AVX2,
+	sine:     sineLanesAVX2,
+	cosine:   cosineLanesAVX2,
 }
 
 // vectorsAVX512 are the loops in assembly of one level.
@@ -624,4 +638,6 @@ var vectorsAVX512 = vectorSet{
 	near32:   near32AVX512,
 	gather32: gather32AVX512,
 	gather64: gather64AVX512,
+	sine:     sineLanesAVX512,
+	cosine:   cosineLanesAVX512,
 }

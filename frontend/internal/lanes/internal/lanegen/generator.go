@@ -23,8 +23,9 @@ var levels = []level{{"AVX2", 32}, {"AVX512", 64}}
 // generator emits functions for one level at a time.
 type generator struct {
 	*build.Context
-	level    level
-	declared []declaration
+	level     level
+	declared  []declaration
+	sineTable operand.Mem
 }
 
 // declaration is a function that was emitted: its name, what it is entered as in
@@ -161,23 +162,25 @@ func (g *generator) table() []byte {
 var (
 	tables     = map[string]string{"loops": "[vectorOps + 1]Loop", "compares": "[vectorRelations]Relation"}
 	signatures = map[string]string{
-		"loops":    "(s *Scratch, d, a, b, c unsafe.Pointer)",
-		"compares": "(a, b unsafe.Pointer) uint32",
-		"select":   "(d, a, b unsafe.Pointer, mp, mask uint32)",
-		"keep":     "(d, a unsafe.Pointer, mask uint32)",
-		"affine":   "(a unsafe.Pointer) bool",
-		"moved":    "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
-		"gather":   "(d, memory, offsets unsafe.Pointer, mask uint32)",
+		"loops":      "(s *Scratch, d, a, b, c unsafe.Pointer)",
+		"compares":   "(a, b unsafe.Pointer) uint32",
+		"select":     "(d, a, b unsafe.Pointer, mp, mask uint32)",
+		"keep":       "(d, a unsafe.Pointer, mask uint32)",
+		"affine":     "(a unsafe.Pointer) bool",
+		"moved":      "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
+		"gather":     "(d, memory, offsets unsafe.Pointer, mask uint32)",
+		"elementary": "(d, a unsafe.Pointer) bool",
 	}
 )
 
 // The same signatures for the assembler, which knows no unsafe.Pointer.
 const (
-	loopSignature    = "func(s, d, a, b, c *byte)"
-	compareSignature = "func(a, b *byte) uint32"
-	selectSignature  = "func(d, a, b *byte, mp, mask uint32)"
-	affineSignature  = "func(a *byte) bool"
-	movedSignature   = "func(a, offsets *byte, base uint64, mask uint32) bool"
-	gatherSignature  = "func(d, memory, offsets *byte, mask uint32)"
-	keepSignature    = "func(d, a *byte, mask uint32)"
+	loopSignature       = "func(s, d, a, b, c *byte)"
+	compareSignature    = "func(a, b *byte) uint32"
+	selectSignature     = "func(d, a, b *byte, mp, mask uint32)"
+	affineSignature     = "func(a *byte) bool"
+	movedSignature      = "func(a, offsets *byte, base uint64, mask uint32) bool"
+	gatherSignature     = "func(d, memory, offsets *byte, mask uint32)"
+	keepSignature       = "func(d, a *byte, mask uint32)"
+	elementarySignature = "func(d, a *byte) bool"
 )

@@ -44,6 +44,7 @@ func generate() (map[string][]byte, error) {
 		g.compares()
 		g.moves()
 		g.accesses()
+		g.sines()
 	}
 	file, err := g.Result()
 	if err != nil {
