@@ -77,15 +77,18 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*textureOperation)
 	s := &c.access
 	c.locate(&k.access, mask) // the handles
+	var t *memory.BoundTexture
+	var last uint64
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
-		handle := s.address(i)
-		t := c.launch.Memory.Texture(handle)
-		if err := textureFault(&k.fetch.Geometry, t, handle, i); err != nil {
-			return err
-		}
-		if c.launch.Footprint != nil && t.Memory.Claims != nil {
-			return coexecution.ErrOrder // the texture's memory is written to
+		if handle := s.address(i); t == nil || handle != last {
+			t, last = c.launch.Memory.Texture(handle), handle
+			if err := textureFault(&k.fetch.Geometry, t, handle, i); err != nil {
+				return err
+			}
+			if c.launch.Footprint != nil && t.Memory.Claims != nil {
+				return coexecution.ErrOrder // the texture's memory is written to
+			}
 		}
 		v, address := t.Fetch(&k.fetch, c.coordinates(&k.fetch.Geometry, &k.coordinates, i), c.textureOffset(k, i))
 		s.addresses[i] = address &^ 3 // takes the place of the handle

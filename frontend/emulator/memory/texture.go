@@ -74,6 +74,7 @@ type BoundTexture struct {
 	TexelBytes   int
 	ElementBytes int
 	Offset       uint64 // of the first texel in memory
+	flat         bool   // .f32 texels in one plane
 }
 
 // CreateTexture makes a texture of memory that is allocated already, and gives
@@ -92,6 +93,7 @@ func (d *Memory) CreateTexture(t Texture) (handle uint64, err error) {
 		return 0, fmt.Errorf("texture %s of %d bytes at 0x%x: %s", t.Name, bytes, t.Address, detail)
 	}
 	b := &BoundTexture{Texture: t, Memory: a, TexelBytes: texel, ElementBytes: t.Element.Bytes(), Offset: t.Address - a.Base}
+	b.flat = t.Element == ptx.F32 && t.Height > 0 && t.Depth == 0 && t.Layers == 0
 	d.textures = append(d.textures, b)
 	return uint64(len(d.textures)), nil
 }

@@ -154,6 +154,13 @@ func (t *BoundTexture) normalized(raw int64) float32 {
 // Interpolate filters between two texels, or four, or eight: the weighted sum of the
 // guide, in double precision, rounded once to .f32.
 func (t *BoundTexture) Interpolate(c [3]Coordinate) (v Texel, address uint64) {
+	if v, address, ok := t.bilinear(&c); ok {
+		return v, address
+	}
+	return t.interpolate(c)
+}
+
+func (t *BoundTexture) interpolate(c [3]Coordinate) (v Texel, address uint64) {
 	var sum [4]float64
 	filtered := [3]bool{true, t.Height > 0, t.Depth > 0}
 	for corner := range 8 {
