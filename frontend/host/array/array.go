@@ -5,7 +5,6 @@ package array
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -19,6 +18,7 @@ type Array struct {
 	data    storage     // see values
 	waiting *expression // has data, or will
 	space   *Space
+	booked  *booking // of a small array
 	frozen  bool
 	shared  bool // another array may have the same data: see own
 }
@@ -41,15 +41,6 @@ func newArray(space *Space, t Type, shape []int) (*Array, error) {
 // allocate makes an array of n elements and books its memory.
 func allocate(space *Space, t Type, shape []int, n int) *Array {
 	return book(&Array{typ: t, shape: shape, data: kinds[t].make(n), space: space}, n)
-}
-
-// book books the memory of an array of n elements until it is collected.
-func book(a *Array, n int) *Array {
-	space, size := a.space, uint64(n)*uint64(a.typ.Bytes())
-	space.used.Add(int64(size))
-	space.Work(uint64(n))
-	runtime.AddCleanup(a, space.Release, size)
-	return a
 }
 
 // Elements is how many elements an array of a shape has.

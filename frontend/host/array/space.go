@@ -17,6 +17,7 @@ type Space struct {
 	limit  uint64
 	used   atomic.Int64
 	thread *starlark.Thread
+	small  *booking // what new small arrays are booked in
 	// literal has every operation done at once, for tests.
 	literal bool
 }

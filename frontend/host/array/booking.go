@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package array
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+const (
+	// smallBytes is the most that an array has whose booking others share.
+	smallBytes = 1 << 10
+	// sharedBytes closes a shared booking. So an array that stays keeps no more than this
+	// booked, and its own bytes.
+	sharedBytes = 4 << 10
+)
+
+// booking is memory that several small arrays have booked. It is given back when none of them
+// is left. To give back each array by itself costs as much as to compute it.
+type booking struct {
+	bytes *atomic.Uint64
+}
+
+// book books the memory of an array of n elements until it is collected.
+func book(a *Array, n int) *Array {
+	space, size := a.space, uint64(n)*uint64(a.typ.Bytes())
+	space.used.Add(int64(size))
+	space.Work(uint64(n))
+	if size > smallBytes {
+		runtime.AddCleanup(a, space.Release, size)
+		return a
+	}
+	b := space.small
+	if b == nil {
+		b = &booking{bytes: new(atomic.Uint64)}
+		runtime.AddCleanup(b, func(bytes *atomic.Uint64) { space.Release(bytes.Load()) }, b.bytes)
+		space.small = b
+	}
+	a.booked = b
+	if b.bytes.Add(size) >= sharedBytes {
+		space.small = nil
+	}
+	return a
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package array
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// settles waits for collections to give back all but some bytes.
+func settles(space *Space, below int64) bool {
+	for range 100 {
+		runtime.GC()
+		if space.used.Load() <= below {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+func TestSmallArraysAreBookedUntilTheyAreCollected(t *testing.T) {
+	const arrays, elements = 5000, 25
+	space := NewSpace(1 << 30)
+	kept := make([]*Array, arrays)
+	for i := range kept {
+		a, err := New(space, F32, elements)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept[i] = a
+	}
+	const bytes = arrays * elements * 4
+	if settles(space, bytes-1) {
+		t.Errorf("%d bytes booked, %d are held", space.used.Load(), bytes)
+	}
+	if got := space.used.Load(); got != bytes {
+		t.Errorf("%d bytes booked, want %d", got, bytes)
+	}
+	for i := range kept {
+		if i%1000 != 0 {
+			kept[i] = nil
+		}
+	}
+	if limit := int64(5 * (sharedBytes + smallBytes)); !settles(space, limit+sharedBytes) {
+		t.Errorf("%d bytes stay booked for 5 arrays", space.used.Load())
+	}
+	runtime.KeepAlive(kept)
+}
+
+func TestSmallArraysReachTheLimit(t *testing.T) {
+	space := NewSpace(1 << 20)
+	var kept []*Array
+	for range 1 << 20 {
+		a, err := New(space, U8, 1000)
+		if err != nil {
+			if got := len(kept); got != 1<<20/1000 {
+				t.Errorf("%d arrays of 1000 bytes fit into 1 MiB", got)
+			}
+			return
+		}
+		kept = append(kept, a)
+	}
+	t.Error("no limit")
+}
