@@ -4,6 +4,7 @@ package eesi
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/wheel"
 	"github.com/warptape/warptape/trace/projection"
 )
@@ -23,39 +24,73 @@ type cohort struct {
 	accesses   int    // memory instructions likewise
 }
 
-// cohortOf is that of a lane whose thread is live.
-func (p *warpSet) cohortOf(l int) *cohort {
-	for i := range p.cohorts {
-		if c := &p.cohorts[i]; c.lanes>>l&1 != 0 {
-			return c
-		}
-	}
-	return nil
+// cohorts are those of a warp set. Each stays at its place while it has lanes, so that the
+// cohort of a lane is found at once.
+type cohorts struct {
+	list [Lanes]cohort
+	used uint32       // places that have a cohort
+	of   [Lanes]uint8 // place of the cohort of a lane that is live
+	// next are the lanes by the unit of their next instruction.
+	next [units.Kinds]uint32
 }
+
+// cohortOf is that of a lane whose thread is live.
+func (p *cohorts) cohortOf(l int) *cohort { return &p.list[p.of[l]] }
+
+// put gives a cohort a place that is free.
+func (p *cohorts) put(c cohort) (i int) {
+	i = lowest(^p.used)
+	p.used |= 1 << i
+	p.list[i] = c
+	p.settle(i, c.lanes)
+	return i
+}
+
+// settle notes that lanes are in a cohort.
+func (p *cohorts) settle(i int, lanes uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		p.of[lowest(lanes)] = uint8(i)
+	}
+}
+
+// drop gives up the place of a cohort.
+func (p *cohorts) drop(i int) { p.used &^= 1 << i }
 
 // begin makes the cohorts of a warp set whose lanes begin, and gives those lanes that have
 // instructions.
 func (s *laneCore) beginCohorts(w int) (live uint32) {
 	p := &s.warps[w]
-	p.cohorts = p.cohorts[:0]
 	var at projection.Place
 	for {
 		next, of := p.path.Next(at, ^live)
 		if of == 0 {
+			s.aim(w, live)
 			return live
 		}
 		live |= of
-		p.cohorts = append(p.cohorts, cohort{lanes: of, ahead: next, more: true})
-		s.enter(w, len(p.cohorts)-1)
+		s.enter(w, p.put(cohort{lanes: of, ahead: next, more: true}))
 		at = next
 	}
 }
 
+// aim notes which units the next instructions of lanes need.
+func (s *laneCore) aim(w int, lanes uint32) {
+	p := &s.warps[w]
+	for k := range p.next {
+		p.next[k] &^= lanes
+	}
+	for rest := lanes; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		p.next[s.program.code[c.index].unit] |= c.lanes
+		rest &^= c.lanes
+	}
+}
+
 // enter makes the next visit of a cohort, which there is, the present one. Lanes that go to
-// other visits behind it become cohorts of their own, at the end of the list.
+// other visits behind it become cohorts of their own.
 func (s *laneCore) enter(w, i int) {
 	p := &s.warps[w]
-	c := &p.cohorts[i]
+	c := &p.list[i]
 	b := &s.program.kernel.Blocks[p.path.Block(c.ahead)]
 	c.block, c.at = p.path.Block(c.ahead), c.ahead
 	c.index, c.end, c.guards, c.accesses = b.First, b.First+b.Count, 0, 0
@@ -70,8 +105,7 @@ func (s *laneCore) enter(w, i int) {
 		part := *c
 		part.lanes, part.more = of, true
 		s.look(p, &part)
-		p.cohorts = append(p.cohorts, part)
-		c = &p.cohorts[i]
+		p.put(part)
 		rest &^= of
 	}
 }
@@ -88,47 +122,30 @@ func (s *laneCore) look(p *warpSet, c *cohort) {
 }
 
 // split makes a cohort of some of the lanes of another, which keeps the rest.
-func (p *warpSet) split(i int, lanes uint32) {
-	part := p.cohorts[i]
-	part.lanes &^= lanes
-	p.cohorts[i].lanes = lanes
-	p.cohorts = append(p.cohorts, part)
+func (p *cohorts) split(i int, lanes uint32) int {
+	part := p.list[i]
+	p.list[i].lanes &^= lanes
+	part.lanes = lanes
+	return p.put(part)
 }
 
 // merge makes one of those cohorts that are at the same place, where lanes have moved: no
-// two others are. It drops cohorts without lanes.
-func (p *warpSet) merge(moved uint32) {
-	p.compact()
-	met := false
-	for i := range p.cohorts {
-		c := &p.cohorts[i]
-		if c.lanes&moved == 0 {
-			continue
-		}
-		for k := range p.cohorts {
-			if o := &p.cohorts[k]; o.index == c.index && k != i && o.lanes != 0 && o.at == c.at && o.ahead == c.ahead && o.more == c.more {
+// two others are.
+func (p *cohorts) merge(moved uint32) {
+	for moved != 0 {
+		i := int(p.of[lowest(moved)])
+		c := &p.list[i]
+		moved &^= c.lanes
+		for others := p.used &^ (1 << i); others != 0; others &= others - 1 {
+			k := lowest(others)
+			if o := &p.list[k]; o.index == c.index && o.at == c.at && o.ahead == c.ahead && o.more == c.more {
+				moved &^= o.lanes
 				c.lanes |= o.lanes
-				o.lanes, met = 0, true
+				p.settle(i, o.lanes)
+				p.drop(k)
 			}
 		}
 	}
-	if met {
-		p.compact()
-	}
-}
-
-// compact drops cohorts without lanes.
-func (p *warpSet) compact() {
-	kept := 0
-	for i := range p.cohorts {
-		if p.cohorts[i].lanes != 0 {
-			if kept != i {
-				p.cohorts[kept] = p.cohorts[i]
-			}
-			kept++
-		}
-	}
-	p.cohorts = p.cohorts[:kept]
 }
 
 // advance takes lanes of a cohort behind the instruction that they have issued. What
@@ -136,7 +153,7 @@ func (p *warpSet) compact() {
 // behind a change of path fetch begins anew, when the branch is resolved.
 func (s *laneCore) advance(now clock.Cycle, w, i int) {
 	p := &s.warps[w]
-	c := &p.cohorts[i]
+	c := &p.list[i]
 	lanes := c.lanes
 	p.decoded.take(lanes)
 	p.buffered.take(lanes)
@@ -145,14 +162,14 @@ func (s *laneCore) advance(now clock.Cycle, w, i int) {
 	}
 	last := c.end
 	if !c.more {
-		c.lanes = 0
+		p.drop(i)
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			s.finish(w, lowest(rest))
 		}
 		return
 	}
 	s.enter(w, i)
-	if op := &s.program.code[last-1]; p.cohorts[i].index != last && op.what == controls && op.result > 1 {
+	if op := &s.program.code[last-1]; c.index != last && op.what == controls && op.result > 1 {
 		p.redirected |= lanes
 		s.events.Put(now+op.result, wheel.Event{Kind: eventBranch, Detail: s.fly(flight{warp: w, mask: lanes})})
 	}
@@ -174,11 +191,9 @@ func (s *laneCore) evaluate(w int, lanes uint32) {
 	is := p.runs & p.decoded.some(s.fetching.room)
 	ready := uint32(0)
 	of := uint32(0)
-	for i := range p.cohorts {
-		c := &p.cohorts[i]
-		if c.lanes&lanes == 0 {
-			continue
-		}
+	for rest := lanes & p.live; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		rest &^= c.lanes
 		of |= c.lanes
 		if can := c.lanes & is; can != 0 {
 			waits := s.board.check(w, s.program.code[c.index].needs)

@@ -27,13 +27,14 @@ func (s *laneCore) contextsOf(w int) *[contexts]uint32 {
 	c := 0
 	for left := p.runs; left != 0 && c < contexts; {
 		at, same := ^uint32(0), uint32(0)
-		for i := range p.cohorts {
-			of := p.cohorts[i].lanes & left
-			switch x := p.cohorts[i].index; {
-			case of == 0:
-			case x < at:
-				at, same = x, of
-			case x == at:
+		for rest := left; rest != 0; {
+			x := p.cohortOf(lowest(rest))
+			of := x.lanes & left
+			rest &^= of
+			switch {
+			case x.index < at:
+				at, same = x.index, of
+			case x.index == at:
 				same |= of
 			}
 		}
@@ -57,10 +58,12 @@ func (s *laneCore) waitsAtJoin(w int, lanes uint32) bool {
 	if from >= c.index {
 		return false
 	}
-	for i := range p.cohorts {
-		if x := &p.cohorts[i]; x.lanes&p.runs&^lanes != 0 && x.index >= from && x.index < c.index {
+	for rest := p.runs &^ lanes; rest != 0; {
+		x := p.cohortOf(lowest(rest))
+		if x.index >= from && x.index < c.index {
 			return true
 		}
+		rest &^= x.lanes
 	}
 	return false
 }

@@ -70,11 +70,9 @@ func (s *laneCore) want(w int, lanes uint32) {
 	off := p.redirected | p.awaiting
 	wanted := p.wanted & p.live
 	full := p.buffered.above(f.most, f.room)
-	for i := range p.cohorts {
-		c := &p.cohorts[i]
-		if c.lanes&lanes == 0 {
-			continue
-		}
+	for rest := lanes & p.live; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		rest &^= c.lanes
 		wanted &^= c.lanes
 		can := c.lanes &^ (off | full)
 		if left := int(c.fetched - c.index); left <= f.most {
@@ -109,15 +107,15 @@ func (f *fetching) request(c *cohort, buffered int) (address uint64, count int) 
 // alike goes through lanes of a warp set that want instructions, by what they request.
 func (s *laneCore) alike(w int, lanes uint32, each func(of uint32, address uint64, count int)) {
 	p, f := &s.warps[w], &s.fetching
-	for i := range p.cohorts {
-		rest := p.cohorts[i].lanes & lanes
-		for n := 0; rest != 0; n++ {
+	for lanes != 0 {
+		c := p.cohortOf(lowest(lanes))
+		rest := c.lanes & lanes
+		lanes &^= rest
+		for rest != 0 {
+			n := p.buffered.below(lowest(rest), f.room)
 			of := rest & p.buffered.equal(n, f.room)
-			if of == 0 {
-				continue
-			}
 			rest &^= of
-			address, count := f.request(&p.cohorts[i], n)
+			address, count := f.request(c, n)
 			each(of, address, count)
 		}
 	}

@@ -158,21 +158,20 @@ func (s *laneCore) accesses(g *group) bool {
 // their triggers. Groups come behind those of lanes before behind.
 func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (on switching.Trigger) {
 	p := &s.warps[w]
-	n := len(p.cohorts)
-	for i := range n {
-		if of := p.cohorts[i].lanes & lanes; of != 0 && of != p.cohorts[i].lanes {
-			p.split(i, of)
+	for rest := lanes; rest != 0; {
+		i := int(p.of[lowest(rest)])
+		of := p.list[i].lanes & rest
+		rest &^= of
+		if of != p.list[i].lanes {
+			i = p.split(i, of)
 		}
+		on |= s.issueCohort(now, w, i, behind)
 	}
-	for i := range n { // those behind do not issue, or have in this cycle
-		if p.cohorts[i].lanes&lanes != 0 {
-			on |= s.issueCohort(now, w, i, behind)
-		}
-	}
-	if len(p.cohorts) > 1 || p.live == 0 || p.cohorts[0].lanes == 0 {
-		p.merge(lanes)
+	if p.used&(p.used-1) != 0 {
+		p.merge(lanes & p.live)
 	}
 	p.wanted &= p.live
+	s.aim(w, lanes&p.live)
 	s.want(w, lanes)
 	s.evaluate(w, lanes)
 	return on
@@ -182,7 +181,7 @@ func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (o
 // Under sbi the context has the issue slot.
 func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trigger {
 	p := &s.warps[w]
-	c := &p.cohorts[i]
+	c := &p.list[i]
 	lanes, takes, index := c.lanes, c.lanes, c.index
 	op := &s.program.code[index]
 	if op.guarded {
@@ -371,14 +370,13 @@ func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
-	for i := range p.cohorts {
-		of := p.cohorts[i].lanes & lanes & p.runs
-		if of == 0 {
-			continue
-		}
+	for rest := lanes & p.runs; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		of := c.lanes & rest
+		rest &^= of
 		lanes &^= of
-		op := &s.program.code[p.cohorts[i].index]
-		b := core.Blame{Instruction: p.cohorts[i].index}
+		op := &s.program.code[c.index]
+		b := core.Blame{Instruction: c.index}
 		charge := func(to uint32, cause counters.Cause) {
 			if to &= of; to != 0 {
 				b.Cause = cause

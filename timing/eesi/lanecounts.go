@@ -63,6 +63,14 @@ func (c *laneCounts) of(lane int) (n int) {
 	return n
 }
 
+// below is the number of a lane, which is at most most.
+func (c *laneCounts) below(lane, most int) (n int) {
+	for i := 0; most>>i != 0; i++ {
+		n |= int(c[i]>>lane&1) << i
+	}
+	return n
+}
+
 // equal are the lanes whose number is n, of numbers up to most.
 func (c *laneCounts) equal(n, most int) uint32 {
 	lanes := ^uint32(0)

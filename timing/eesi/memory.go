@@ -30,12 +30,17 @@ func (s *laneCore) drain(now clock.Cycle) {
 		q := &s.queue[i]
 		if mask := q.access.Mask; q.at > now || mask&barred != 0 || !s.port.Ready(now) {
 			barred |= mask
-			s.queue[kept] = *q
+			if kept != i {
+				s.queue[kept] = *q
+			}
 			kept++
 			continue
 		}
 		barred |= q.access.Mask
 		s.enterPort(now, &q.access)
+	}
+	if kept == len(s.queue) {
+		return
 	}
 	clear(s.queue[kept:])
 	s.queue = s.queue[:kept]

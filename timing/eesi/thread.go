@@ -20,7 +20,6 @@ type warpSet struct {
 	drained     bool // the port knows that nothing of the thread block is under way
 	outstanding int  // instructions, accesses and waits that have not ended
 	path        projection.Recording
-	cohorts     []cohort // of the lanes that are live
 
 	live    uint32 // threads that have instructions left
 	runs    uint32 // of these, that wait neither at a barrier nor at a fence
@@ -31,7 +30,8 @@ type warpSet struct {
 	heldAt  [Lanes]uint32
 	meets   [Lanes]uint8 // number of the barrier
 
-	memory laneCounts // accesses that have not ended
+	cohorts            // of the lanes that are live
+	memory  laneCounts // accesses that have not ended
 	fetched
 	uppers uppers
 }
@@ -60,7 +60,7 @@ func (s *laneCore) Place(now clock.Cycle, a core.Assignment, _ seam.Divergence) 
 func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	s.ages++
 	p := &s.warps[w]
-	*p = warpSet{block: slot, age: s.ages, stale: true, path: s.program.plan.Recording(a.Chunk, a.Block, h), cohorts: p.cohorts, uppers: p.uppers.begin()}
+	*p = warpSet{block: slot, age: s.ages, stale: true, path: s.program.plan.Recording(a.Chunk, a.Block, h), uppers: p.uppers.begin()}
 	p.live = s.beginCohorts(w)
 	p.runs = p.live
 	if p.live != 0 {

@@ -75,9 +75,9 @@ func (s *laneCore) issuable(w int, lanes uint32, wake *clock.Cycle) uint32 {
 		return lanes
 	}
 	mask := lanes
-	for i := range p.cohorts {
-		if can := p.cohorts[i].lanes & lanes; can&s.busy.lanes != 0 {
-			mask &^= s.busy.keep(s.program.code[p.cohorts[i].index].unit, can, wake)
+	for k := range units.Kinds {
+		if can := lanes & p.next[k]; can&s.busy.lanes != 0 {
+			mask &^= s.busy.keep(units.Kind(k), can, wake)
 		}
 	}
 	return mask
