@@ -24,8 +24,10 @@ type fetching struct {
 	due      clock.Cycle
 	awaits   []await
 	sets     uint64 // warp sets with a lane that wants instructions
-	last     int    // the warp set that was fetched for last, under eesi-t and sbi
-	circle   circle // where lanes stand that fetch each for the next of their own
+	// wanting are these lanes, by warp set side by side: all are looked through.
+	wanting [maxWarps]uint32
+	last    int    // the warp set that was fetched for last, under eesi-t and sbi
+	circle  circle // where lanes stand that fetch each for the next of their own
 }
 
 // fetched is fetch's part of a warp set.
@@ -81,6 +83,7 @@ func (s *laneCore) want(w int, lanes uint32) {
 		wanted |= can
 	}
 	p.wanted = wanted
+	f.wanting[w] = wanted
 	f.sets &^= 1 << w
 	if wanted != 0 {
 		f.sets |= 1 << w

@@ -232,18 +232,23 @@ func (s *laneCore) fetch(now clock.Cycle) (more bool) {
 
 // fetchApart fetches for the next thread of each lane that wants instructions.
 func (s *laneCore) fetchApart(now clock.Cycle) {
-	c := &s.fetching.circle
+	f := &s.fetching
+	c := &f.circle
 	s.choice.clear()
+	wanting := uint32(0)
+	for left := f.sets; left != 0; left &= left - 1 {
+		wanting |= f.wanting[bits.TrailingZeros64(left)]
+	}
 	for rest := c.places; rest != 0; rest &= rest - 1 {
 		last := bits.TrailingZeros64(rest)
-		lanes, w := c.lanes[last], 0
-		for left := s.fetching.sets; left != 0 && lanes != 0; left &^= 1 << w {
+		lanes, stays, w := c.lanes[last]&wanting, c.lanes[last]&^wanting, 0
+		for left := f.sets; left != 0 && lanes != 0; left &^= 1 << w {
 			w = after(left, last)
-			of := lanes & s.warps[w].wanted
+			of := lanes & f.wanting[w]
 			s.choice.add(w, of)
 			lanes &^= of
 		}
-		c.take(last, ^lanes)
+		c.take(last, ^stays)
 	}
 	s.choice.order()
 	for _, w := range s.choice.sets {

@@ -13,7 +13,9 @@ import (
 // threads, issues next.
 type turn struct {
 	sets uint64 // warp sets that have a ready lane
-	of   holder // whose turn it is under eesi-t and sbi
+	// ready are the ready lanes of each warp set, side by side: all are looked through.
+	ready [maxWarps]uint32
+	of    holder // whose turn it is under eesi-t and sbi
 	// Under eesi-m each lane has a turn of its own. Free lanes go to the next thread, held
 	// ones stay with their thread of the warp set. ages holds the ages of those warp sets.
 	free, held circle
@@ -34,6 +36,7 @@ func (t *turn) begin() {
 
 // mark notes whether lanes of a warp set are ready.
 func (t *turn) mark(w int, ready uint32) {
+	t.ready[w] = ready
 	t.sets &^= 1 << w
 	if ready != 0 {
 		t.sets |= 1 << w
@@ -145,7 +148,7 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 	}
 	ready, w := uint32(0), 0
 	for left := t.sets; left != 0; left &= left - 1 {
-		ready |= s.warps[bits.TrailingZeros64(left)].ready
+		ready |= t.ready[bits.TrailingZeros64(left)]
 	}
 	for rest := t.free.places; rest != 0; rest &= rest - 1 {
 		last := bits.TrailingZeros64(rest)
@@ -153,11 +156,15 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 		lanes := t.free.lanes[last] & ready
 		for left := t.sets; left != 0 && lanes != 0; left &^= 1 << w {
 			w = after(left, last)
-			if s.warps[w].ready&lanes != 0 {
-				can := s.issuable(w, lanes, wake)
-				picked.add(w, can)
-				lanes &^= can
+			of := t.ready[w] & lanes
+			if of == 0 {
+				continue
 			}
+			if of&s.busy.lanes != 0 {
+				of = s.issuable(w, of, wake)
+			}
+			picked.add(w, of)
+			lanes &^= of
 		}
 		t.free.take(last, ^(lanes | stuck))
 	}
