@@ -31,6 +31,37 @@ func (c *circle) take(w int, lanes uint32) {
 	}
 }
 
+// choose lets each lane choose the first warp set of a circle that has it in its row, from
+// the one behind where it stands. Those that have a row with lanes are sets. It gives the
+// lanes that have chosen. All lanes go through the circle together: first each through the
+// warp sets behind its own, then through the others.
+func (c *circle) choose(rows *[maxWarps]uint32, sets uint64, to *choice) (chosen uint32) {
+	passed := uint32(0) // lanes that stand before a warp set
+	for left := sets | c.places; left != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left)
+		if sets>>w&1 != 0 {
+			of := rows[w] & passed &^ chosen
+			to.add(w, of)
+			chosen |= of
+		}
+		passed |= c.lanes[w]
+	}
+	for left := sets; left != 0 && passed&^chosen != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left)
+		of := rows[w] & passed &^ chosen
+		to.add(w, of)
+		chosen |= of
+	}
+	return chosen
+}
+
+// leave takes lanes from where they stand.
+func (c *circle) leave(lanes uint32) {
+	for left := c.places; left != 0; left &= left - 1 {
+		c.take(bits.TrailingZeros64(left), lanes)
+	}
+}
+
 // after gives the first of a set that comes after the last one in a circle, which itself
 // comes at the end. The set is not empty.
 func after(set uint64, last int) int {

@@ -235,21 +235,7 @@ func (s *laneCore) fetchApart(now clock.Cycle) {
 	f := &s.fetching
 	c := &f.circle
 	s.choice.clear()
-	wanting := uint32(0)
-	for left := f.sets; left != 0; left &= left - 1 {
-		wanting |= f.wanting[bits.TrailingZeros64(left)]
-	}
-	for rest := c.places; rest != 0; rest &= rest - 1 {
-		last := bits.TrailingZeros64(rest)
-		lanes, stays, w := c.lanes[last]&wanting, c.lanes[last]&^wanting, 0
-		for left := f.sets; left != 0 && lanes != 0; left &^= 1 << w {
-			w = after(left, last)
-			of := lanes & f.wanting[w]
-			s.choice.add(w, of)
-			lanes &^= of
-		}
-		c.take(last, ^stays)
-	}
+	c.leave(c.choose(&f.wanting, f.sets, &s.choice))
 	s.choice.order()
 	for _, w := range s.choice.sets {
 		c.put(w, s.choice.lanes[w])

@@ -15,7 +15,8 @@ type turn struct {
 	sets uint64 // warp sets that have a ready lane
 	// ready are the ready lanes of each warp set, side by side: all are looked through.
 	ready [maxWarps]uint32
-	of    holder // whose turn it is under eesi-t and sbi
+	can   [maxWarps]uint32 // of these, those that can issue in the cycle, where sets says so
+	of    holder           // whose turn it is under eesi-t and sbi
 	// Under eesi-m each lane has a turn of its own. Free lanes go to the next thread, held
 	// ones stay with their thread of the warp set. ages holds the ages of those warp sets.
 	free, held circle
@@ -146,29 +147,21 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 		picked.order()
 		return
 	}
-	ready, w := uint32(0), 0
-	for left := t.sets; left != 0; left &= left - 1 {
-		ready |= t.ready[bits.TrailingZeros64(left)]
-	}
-	for rest := t.free.places; rest != 0; rest &= rest - 1 {
-		last := bits.TrailingZeros64(rest)
-		stuck := t.free.lanes[last] &^ ready
-		lanes := t.free.lanes[last] & ready
-		for left := t.sets; left != 0 && lanes != 0; left &^= 1 << w {
-			w = after(left, last)
-			of := t.ready[w] & lanes
-			if of == 0 {
-				continue
-			}
-			if of&s.busy.lanes != 0 {
-				of = s.issuable(w, of, wake)
-			}
-			picked.add(w, of)
-			lanes &^= of
-		}
-		t.free.take(last, ^(lanes | stuck))
-	}
+	t.free.leave(t.free.choose(s.canIssue(wake), t.sets, picked))
 	picked.order()
+}
+
+// canIssue gives the lanes of each warp set with ready lanes that can issue in this cycle.
+func (s *laneCore) canIssue(wake *clock.Cycle) *[maxWarps]uint32 {
+	t := &s.turn
+	if s.busy.lanes == 0 {
+		return &t.ready
+	}
+	for left := t.sets; left != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left)
+		t.can[w] = s.issuable(w, t.ready[w], wake)
+	}
+	return &t.can
 }
 
 // pickNext is pick, in strict turns, of the lanes that stay with no thread. Each takes
