@@ -28,7 +28,8 @@ type Figure struct {
 	// Least and Most are between what the model may say.
 	Least, Most float64
 	Source      string
-	// Seen is "looked up" for a figure that was read in its source, "recalled" for others.
+	// Seen is "looked up" for a figure that was read in its source, "inferred" for one that
+	// measurements of other things tell, and "recalled" for others.
 	Seen string
 	// Missed is why the machine is not between Least and Most; empty where it is.
 	Missed string
