@@ -305,6 +305,9 @@ func (m *Machine) record(path string, at, before Origin, had bool, old string) {
 	m.written++
 	at.order = m.written
 	m.origins[path] = at
+	if path == "dram.kind" {
+		m.takeKind(at)
+	}
 }
 
 // Sources gives the origin of every value that a file set, by dotted key.

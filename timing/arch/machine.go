@@ -510,7 +510,12 @@ type L2 struct {
 type DRAM struct {
 	// Model is "banked" (banks, row buffers, scheduler) or "simple" (bandwidth
 	// and access time, as the GPSim thesis uses).
-	Model     string `yaml:"model" oneof:"banked,simple"`
+	Model string `yaml:"model" oneof:"banked,simple"`
+	// Kind is a standard: "gddr6", "gddr6x", "hbm2e" or "hbm3". It gives what the standard fixes of a
+	// channel: banks, bank_groups, row_bytes, burst_bytes, burst_cycles, tCCD and tCCDL. Keys that
+	// are written later may have more banks and longer tCCD and tCCDL, and no other values. With
+	// "none" the keys say all.
+	Kind      string `yaml:"kind" oneof:"none,gddr6,gddr6x,hbm2e,hbm3" default:"none" digest:"used"`
 	Scheduler string `yaml:"scheduler" oneof:"frfcfs,fcfs,frfcfs-cap"`
 	Queue     int    `yaml:"queue" unit:"requests" range:"1..4096"` // per channel
 	Banks     int    `yaml:"banks" unit:"banks" range:"1..64" pow2:"yes"`

@@ -170,6 +170,8 @@ func (m *Machine) unused(path string) bool {
 
 func (d *DRAM) unusedKey(key string) bool {
 	switch key {
+	case "kind":
+		return d.Kind == "" || d.Kind == "none"
 	case "tREFI", "tRFC":
 		return d.Refresh == "none"
 	case "write_high", "write_low":
@@ -538,6 +540,7 @@ func (c *checker) banked() {
 	if d.RowBytes < m.L2.InterleaveBytes {
 		c.add(c.latest("dram.row_bytes", "l2.interleave_bytes"), "dram.row_bytes: a row of %d bytes is smaller than l2.interleave_bytes of %d", d.RowBytes, m.L2.InterleaveBytes)
 	}
+	c.kind()
 	c.refresh()
 	if d.Writes == "drain" && (d.WriteHigh > d.Queue || d.WriteLow >= d.WriteHigh) {
 		c.add(c.latest("dram.write_high", "dram.write_low", "dram.queue"), "dram.write_high: draining from %d writes to %d does not fit a queue of %d; need write_low < write_high <= queue", d.WriteHigh, d.WriteLow, d.Queue)
