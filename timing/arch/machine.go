@@ -434,6 +434,10 @@ type Cache struct {
 	// that a warp waits for; and one more for each line that is then fetched. They go into the
 	// cache, by registers of their own.
 	StreamLines int `yaml:"stream_lines" unit:"lines" range:"0..64" default:"0" digest:"used"`
+	// LaunchBytes are there when an SM begins a kernel, whatever was there before: the first of its
+	// code (instructions), or of its parameters (constants). The launch brings them, in no time of
+	// the SM.
+	LaunchBytes int `yaml:"launch_bytes" unit:"bytes" range:"0..1048576" default:"0" digest:"used"`
 	// Perfect lets every access hit, after LatencyCycles (constants and instructions only): a
 	// bound on what their misses cost.
 	Perfect bool `yaml:"perfect" default:"false" digest:"used"`

@@ -258,6 +258,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Behind != BehindInstructions
 	case key == "stream_lines":
 		return c.StreamLines == 0
+	case key == "launch_bytes":
+		return c.LaunchBytes == 0
 	case key == "sector_transactions":
 		return !c.SectorTransactions
 	case key == "bytes_per_cycle":
@@ -331,6 +333,20 @@ func (c *checker) combinations() {
 	c.checkSections()
 }
 
+// launchBytes checks that what a launch brings has a place.
+func (c *checker) launchBytes(section string) {
+	k, key := c.m.cache(section), section+".launch_bytes"
+	switch {
+	case k.LaunchBytes == 0:
+	case k != &c.m.Constant && k != &c.m.Instruction:
+		c.add(c.origin(key), "%s: a launch brings code (instruction_cache) and parameters (constant_cache) alone; drop it", key)
+	case k.Perfect || k.Through == "l1":
+		c.add(c.latest(key, section+".perfect", section+".through"), "%s: nothing is missing in a perfect cache, and none is looked up with through: l1; take 0", key)
+	case k.LaunchBytes > k.Bytes:
+		c.add(c.latest(key, section+".bytes"), "%s: %d bytes do not fit the %d of the cache", key, k.LaunchBytes, k.Bytes)
+	}
+}
+
 // clocks checks that the domains can be kept exactly in one base unit.
 func (c *checker) clocks() {
 	names := []string{"core_mhz", "network_mhz", "l2_mhz", "dram_mhz"}
@@ -396,6 +412,7 @@ func (c *checker) cacheModes() {
 		if m.cache(section).FillCycles > 0 && (section == "l2.slice" || section == "llc") {
 			c.add(c.origin(section+".fill_cycles"), "%s.fill_cycles: what answers an SM takes its time in the network (network.latency_cycles); drop it", section)
 		}
+		c.launchBytes(section)
 		if k := m.cache(section); k.StreamLines > 0 && (k != &m.Instruction || k.Bytes == 0) {
 			c.add(c.origin(section+".stream_lines"), "%s.stream_lines: the instruction cache alone has a stream buffer; the others take a prefetcher (l1.prefetcher)", section)
 		}

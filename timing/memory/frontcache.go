@@ -28,6 +28,8 @@ type frontCache struct {
 	reserved int
 	// perfect says that the cache has everything.
 	perfect bool
+	// lineBytes and sectorBytes are those of the tags.
+	lineBytes, sectorBytes uint64
 	// refills are misses of the constant cache that look into the instruction cache behind
 	// it, where it is behind.
 	behind  bool
@@ -59,6 +61,7 @@ func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f.lateAfter, f.late = clock.Cycle(c.FillCycles), ring.New[lateEnd](16)
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
+		f.lineBytes, f.sectorBytes = uint64(c.LineBytes), uint64(c.SectorBytes)
 		f.reserved = c.StreamRegisters()
 		f.misses = cache.NewMSHRs(c.MSHRs+f.reserved, c.MSHRMerges)
 		for sectors := range f.fills {

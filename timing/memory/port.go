@@ -137,6 +137,17 @@ func (p *Port) Fence(clock.Cycle, int) {}
 // BlockEnd implements seam.Port: the baseline keeps nothing per thread block.
 func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 
+// KernelBegin implements seam.Port: what the launch brings is there.
+func (p *Port) KernelBegin(code uint64) {
+	m := p.system.machine
+	if n := m.Instruction.LaunchBytes; n > 0 {
+		p.instructions.bring(p.system.code+code, n)
+	}
+	if n := m.Constant.LaunchBytes; n > 0 {
+		p.constants.bring(paramWindow, n)
+	}
+}
+
 // KernelEnd implements seam.Port: L1, constant and texture cache are empty for the next
 // kernel, but for a constant cache that is kept. Lines that a write-back L1 holds dirty of global memory are written
 // back first, before the port is ready again; the local memory of threads that

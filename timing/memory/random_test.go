@@ -52,6 +52,8 @@ func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 			m.L1.SectorBytes = m.L1.LineBytes >> rng.IntN(2)
 			m.L1.MSHRs = max(m.L1.MSHRs, m.L1.LineBytes/m.L1.SectorBytes)
 			m.L1.Banks = 1 << rng.IntN(3)
+			m.Constant.LaunchBytes = rng.IntN(2) * rng.IntN(m.Constant.Bytes+1)
+			m.Instruction.LaunchBytes = rng.IntN(2) * rng.IntN(m.Instruction.Bytes+1)
 			m.L1.BytesPerCycle = []int{0, 0, 16, 64, 128}[rng.IntN(5)]
 			m.L1.Index = []string{"linear", "xor"}[rng.IntN(2)]
 			if sets := m.L1.Sets(); (sets == 32 || sets == 64) && rng.IntN(2) == 0 {
@@ -148,6 +150,7 @@ func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
 					r.drain()
 					for _, s := range r.sms {
 						s.port.KernelEnd(r.now)
+						s.port.KernelBegin(uint64(rng.IntN(64) * m.Instruction.LineBytes))
 					}
 				}
 			}

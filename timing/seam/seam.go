@@ -195,6 +195,9 @@ type Port interface {
 	// BlockEnd tells that nothing of a thread block is under way any more. Its
 	// last warp leaves, and the block with it, when its PendingWrites is zero.
 	BlockEnd(now clock.Cycle, blockSlot, lastWarp int)
+	// KernelBegin tells that the SM is to run a kernel whose code begins at an address, as
+	// HasLine has them.
+	KernelBegin(code uint64)
 	// KernelEnd tells that a kernel has ended (L1 contents are no longer valid
 	// for the next one).
 	KernelEnd(now clock.Cycle)

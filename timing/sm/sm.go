@@ -170,6 +170,7 @@ func (s *SM) Begin(program core.Program) {
 	s.slots.Load(p.Instructions())
 	s.issuing = warpset.Set{}
 	s.fetch.Begin(p.Base)
+	s.port.KernelBegin(p.Base)
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
 	s.board.Begin(len(s.warps), p.words, p.sets)
 	s.lanes = resized(s.lanes, p.Instructions())
