@@ -32,18 +32,28 @@ func TestProgramsLoadFilesOfDeviceCode(t *testing.T) {
 		good(t, "trace", "verify", output)
 	}
 	data := contents(t, whole)
-	for name, damaged := range map[string][]byte{
-		"a part":        data[:len(data)/2],
-		"a head alone":  data[:16],
-		"other text":    []byte("this is a file of plain words, not device code"),
-		"wrong version": bytes.Replace(data, []byte(".version "), []byte(".version x"), 1),
+	ptx := []byte(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry scale() { BODY ret; }\n")
+	body := func(text string) []byte { return bytes.Replace(ptx, []byte("BODY"), []byte(text), 1) }
+	const invalidImage, invalidPTX = "error 200\n", "error 218\n"
+	for name, c := range map[string]struct {
+		damaged []byte
+		want    string
+	}{
+		"a part":                {data[:len(data)/2], invalidImage},
+		"an empty one":          {bytes.Replace(data[:16], data[8:16], make([]byte, 8), 1), invalidImage},
+		"a head alone":          {data[:16], invalidImage},
+		"machine code alone":    {[]byte("\x7fELF\x02\x01\x01 is what begins a cubin"), "error 209\n"},
+		"other text":            {[]byte("this is a file of plain words, not device code"), invalidPTX},
+		"wrong version":         {bytes.Replace(data, []byte(".version "), []byte(".version x"), 1), invalidPTX},
+		"unknown instruction":   {body("addd.u32 %r1, %r1, 1;"), invalidPTX},
+		"undeclared register":   {body("mov.u32 %r1, 1;"), invalidPTX},
+		"without its last part": {ptx[:len(ptx)-9], invalidPTX},
 	} {
 		file := filepath.Join(folder, "damaged")
-		if err := os.WriteFile(file, damaged, 0o666); err != nil {
+		if err := os.WriteFile(file, c.damaged, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		const invalidPTX = "error 218\n"
-		if code, stdout, stderr, _ := runIt(t, program, file); code != 1 || stdout != invalidPTX {
+		if code, stdout, stderr, _ := runIt(t, program, file); code != 1 || stdout != c.want {
 			t.Errorf("%s: exit code %d, it says %q and %q", name, code, stdout, stderr)
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	errInvalidTexture  = 18
 	errUnavailable     = 46
 	errInvalidFunction = 98
+	errInvalidImage    = 200
 	errInvalidPTX      = 218
 	errNoImage         = 209
 	errInvalidHandle   = 400

@@ -90,7 +90,7 @@ func (s *session) forget(m *module) {
 func (s *session) load(m *module) error {
 	text, err := fatbin.PTX(m.image)
 	if err != nil {
-		status := uint32(errInvalidPTX)
+		status := uint32(errInvalidImage)
 		if errors.Is(err, fatbin.ErrNoPTX) {
 			status = errNoImage
 		}
@@ -111,7 +111,7 @@ func (s *session) link() {
 		}
 		text, err := fatbin.PTX(m.image)
 		if err != nil && whole.err == nil {
-			whole.err = refuse(errInvalidPTX, "%s: %w", m.name, err)
+			whole.err = refuse(errInvalidImage, "%s: %w", m.name, err)
 		}
 		parts, texts = append(parts, m), append(texts, ptx.Unlinked{File: m.name, Text: text})
 	}
@@ -157,15 +157,22 @@ func (s *session) loadText(m *module, text []byte) (err error) {
 	return nil
 }
 
-// loadable loads a module now, and gives what is wrong with it.
+// loadable loads a module now, and gives what is wrong with it. Where the device refuses
+// what is no slip of the text, the trace says that it lacks the kernels.
 func (s *session) loadable(q *wire.Load) ([]byte, error) {
-	_, err := s.module(q.Module)
+	m, err := s.module(q.Module)
 	var c *cudaError
 	switch {
 	case err == nil:
 		return wire.AppendBytes(wire.AppendNumbers(nil, 0), ""), nil
 	case !errors.As(err, &c):
 		return nil, err
+	}
+	s.explain(err)
+	if m != nil && m.source != nil {
+		for _, k := range m.source.Kernels {
+			s.refused(k.Name)
+		}
 	}
 	return wire.AppendBytes(wire.AppendNumbers(nil, uint64(c.status)), err.Error()), nil
 }

@@ -36,6 +36,7 @@
     T2() = default;                                                                                                                        \
     __attribute__((host, device)) T2(const T &a, const T &b) : x(a), y(b) {}                                                               \
     __attribute__((host, device)) T2(const T2##_raw &r) : x(__wt_##F(r.x)), y(__wt_##F(r.y)) {}                                            \
+    __attribute__((host, device)) operator T2##_raw() const { T2##_raw r; r.x = x.__x; r.y = y.__x; return r; }                            \
   };                                                                                                                                       \
   __WT_OPERATIONS__(T, T2, F)
 // Operations by their CUDA names, which both types have.

@@ -44,11 +44,14 @@ int main(int, char **argv) {
   for (int c; (c = getc(f)) != EOF;) text += (char)c;
   fclose(f);
   CUresult result = cuModuleLoad(&module, argv[1]);
-  if (result == CUDA_SUCCESS) { // what is wrong with PTX is known here or at the first use
-    CUfunction scale;
-    result = cuModuleGetFunction(&scale, module, "scale");
-  }
-  if (result != CUDA_SUCCESS) {
+  if (result != CUDA_SUCCESS) { // what is wrong is known when the image is loaded, and not later
+    char log[1024] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    if (text[0] != 'P') { // part of a fat binary: who reads it from memory cannot know where it ends
+      CHECK(cuModuleLoadDataEx(&module, text.c_str(), 2, options, values) == result && log[0]);
+      CHECK(cuModuleLoadData(&module, text.c_str()) == result);
+    }
     printf("error %d\n", result);
     return 1;
   }

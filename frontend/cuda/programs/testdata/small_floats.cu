@@ -43,6 +43,9 @@ int main() {
     CHECK(h[i] == i || ((i & 0x7fff) > 0x7c00 && (h[i] & 0x7fff) > 0x7c00));
     CHECK(b[i] == i || ((i & 0x7fff) > 0x7f80 && (b[i] & 0x7fff) > 0x7f80));
   }
+  __half2_raw pair = __floats2half2_rn(1.0f, -2.0f);
+  __nv_bfloat162_raw brains = (__nv_bfloat162_raw)__floats2bfloat162_rn(1.0f, -2.0f);
+  CHECK(pair.x == 0x3c00 && pair.y == 0xc000 && brains.x == 0x3f80 && brains.y == 0xc000);
   float *x;
   Results *r;
   OK(cudaMallocManaged(&x, kCount * sizeof *x));

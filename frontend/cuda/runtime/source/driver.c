@@ -85,14 +85,15 @@ EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *f, int *active)
 
 // A module is its number, and one more, so that none is NULL.
 static uint64_t module_of(CUmodule m) { return (uint64_t)m - 1; }
-EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) {
+// load loads a module. What is wrong with it is known now, and goes into the log.
+static CUresult load(CUmodule *m, const void *image, char *log, size_t bytes) {
   if (!m || !image) return CUDA_ERROR_INVALID_VALUE;
   uint64_t number;
   int e = begin();
-  if (!e && !(e = load_image(image, &number))) *m = (CUmodule)(number + 1);
+  if (!e && !(e = load_image(image, log, bytes, &number))) *m = (CUmodule)(number + 1);
   return finish(e);
 }
-// A module is loaded when something of it is used; who wants the log of the compiler waits for it.
+EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return load(m, image, NULL, 0); }
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) {
   char *log = NULL;
   size_t bytes = 0;
@@ -100,11 +101,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, C
     if (o[i] == CU_JIT_ERROR_LOG_BUFFER) log = v[i];
     if (o[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) bytes = (uint32_t)(uintptr_t)v[i];
   }
-  CUresult e = cuModuleLoadData(m, image);
-  if (e || !log || !bytes) return e;
-  int wrong = begin();
-  if (!wrong) wrong = load_log(module_of(*m), log, bytes);
-  return finish(wrong);
+  return load(m, image, log, log ? bytes : 0);
 }
 EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadData(m, image); }
 EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
@@ -121,7 +118,7 @@ EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
   } while (got > 0);
   fclose(f);
   memset(text + n, 0, 1);
-  CUresult e = n < 16 ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(m, text);
+  CUresult e = n < 16 || image_bytes(text) > n ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(m, text);
   free(text);
   return e;
 }

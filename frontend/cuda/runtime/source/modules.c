@@ -59,8 +59,7 @@ static struct entry *entry_of(const void *host) {
   return e->host ? e : NULL;
 }
 
-// image_bytes is the size of an image that has no other sign of its end.
-static size_t image_bytes(const void *data) {
+size_t image_bytes(const void *data) {
   struct fat_head head;
   memcpy(&head, data, sizeof head);
   if (head.magic == fat_magic) return head.header_bytes + head.bytes;
@@ -132,16 +131,13 @@ EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **
   enter_for(handle, host, name, ENTRY_TEXTURE, false);
 }
 
-int load_image(const void *image, uint64_t *module) {
+int load_image(const void *image, char *log, size_t n, uint64_t *module) {
   const void *data = unwrapped(image);
-  return send_image(data, image_bytes(data), false, module);
-}
-
-int load_log(uint64_t module, char *log, size_t n) {
+  int e = send_image(data, image_bytes(data), false, module);
+  if (e) return e;
   struct buffer m = {0}, r = {0};
-  put64(&m, module);
-  int e = ask(MESSAGE_LOAD, &m, &r);
-  if (!e) {
+  put64(&m, *module);
+  if (!(e = ask(MESSAGE_LOAD, &m, &r))) {
     size_t length;
     int wrong = (int)take64(&r);
     const void *text = take_bytes(&r, &length);

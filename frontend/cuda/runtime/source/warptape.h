@@ -51,9 +51,10 @@ struct CUstream_st *stream_of(void *handle);
 uint64_t new_event_id(void);
 
 // Kernels and variables.
-int load_image(const void *image, uint64_t *module);
-// load_log loads a module now, and puts what is wrong with it into a log of n bytes.
-int load_log(uint64_t module, char *log, size_t n);
+// image_bytes is the size of an image that has no other sign of its end.
+size_t image_bytes(const void *data);
+// load_image loads a module, and puts what is wrong with it into a log of n bytes.
+int load_image(const void *image, char *log, size_t n, uint64_t *module);
 int function_of(const void *host, struct function **function);
 int symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 int find_symbol(uint64_t module, const char *name, uint64_t *address, uint64_t *bytes);
