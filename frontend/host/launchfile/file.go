@@ -73,27 +73,48 @@ type Expectation struct {
 type Dimensions []int
 
 // UnmarshalYAML reads a number or a list.
-func (d *Dimensions) UnmarshalYAML(unmarshal func(any) error) error {
-	var n int
-	if unmarshal(&n) == nil {
-		*d = Dimensions{n}
-		return nil
+func (d *Dimensions) UnmarshalYAML(node ast.Node) error {
+	var read any
+	if err := yaml.NodeToValue(node, &read); err != nil {
+		return err
 	}
-	var list []int
-	if unmarshal(&list) != nil || len(list) == 0 {
-		return errors.New("want a whole number or a list of them")
+	list, ok := read.([]any)
+	if !ok {
+		list = []any{read}
 	}
-	*d = list
+	*d = nil
+	for _, x := range list {
+		n, ok := wholeNumber(x)
+		if !ok {
+			return at(node, errors.New("want a whole number or a list of them"))
+		}
+		*d = append(*d, n)
+	}
+	if len(*d) == 0 {
+		return at(node, errors.New("want a whole number or a list of them"))
+	}
 	return nil
+}
+
+func wholeNumber(x any) (int, bool) {
+	switch x := x.(type) {
+	case int:
+		return x, true
+	case int64:
+		return int(x), true
+	case uint64:
+		return int(x), x <= math.MaxInt
+	}
+	return 0, false
 }
 
 // Bytes is a number of bytes, or of elements, perhaps with KiB, MiB or GiB behind it.
 type Bytes uint64
 
 // UnmarshalYAML reads a number or text.
-func (b *Bytes) UnmarshalYAML(unmarshal func(any) error) error {
+func (b *Bytes) UnmarshalYAML(node ast.Node) error {
 	var v Value
-	if err := v.UnmarshalYAML(unmarshal); err != nil {
+	if err := v.UnmarshalYAML(node); err != nil {
 		return err
 	}
 	text, shift := v.text, 0
@@ -104,7 +125,7 @@ func (b *Bytes) UnmarshalYAML(unmarshal func(any) error) error {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n > math.MaxInt64>>shift {
-		return fmt.Errorf("%q is no size: write bytes, or 4KiB, 4MiB, 4GiB", v.text)
+		return at(node, fmt.Errorf("%.60s is no size: write bytes, or 4KiB, 4MiB, 4GiB", node))
 	}
 	*b = Bytes(n << shift)
 	return nil
@@ -117,12 +138,20 @@ type Value struct {
 }
 
 // UnmarshalYAML keeps a number as it is written.
-func (v *Value) UnmarshalYAML(unmarshal func(any) error) error {
+func (v *Value) UnmarshalYAML(node ast.Node) error {
 	var read any
-	if err := unmarshal(&read); err != nil {
+	if err := yaml.NodeToValue(node, &read); err != nil {
 		return err
 	}
-	return v.set(read)
+	return at(node, v.set(read))
+}
+
+// at gives an error the place of a node.
+func at(node ast.Node, err error) error {
+	if err == nil || node.GetToken() == nil {
+		return err
+	}
+	return &yaml.SyntaxError{Message: err.Error(), Token: node.GetToken()}
 }
 
 func (v *Value) set(read any) error {

@@ -161,6 +161,27 @@ func TestATemplateIsALaunchFile(t *testing.T) {
 	}
 }
 
+// What is wrong with a value is told with its line and column.
+func TestErrorsOfLaunchFilesNameTheirPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"kernel: scale\nshared: 4TiB\n":                              "launch.yaml:2:9: 4TiB is no size",
+		"shared: -4\n":                                               "launch.yaml:1:9: -4 is no size",
+		"arguments:\n  - buffer: {bytes: 1.5}\n":                     "launch.yaml:2:21: 1.5 is no size",
+		"arguments:\n  - buffer:\n      elements: many\n":            "launch.yaml:3:17: many is no size",
+		"grid: [1, 2.5]\n":                                           "launch.yaml:1:7: want a whole number",
+		"block: 1.5\n":                                               "launch.yaml:1:8: want a whole number",
+		"block: []\n":                                                "launch.yaml:1:8: want a whole number",
+		"arguments:\n  - buffer: {bytes: 4, fill: .nan}\n":           "launch.yaml:2:30: must be finite",
+		"arguments:\n  - value: 1\n  - value: [1, [2]]\n":            "launch.yaml:3:12: a list in a list",
+		"arguments:\n  - buffer: {bytes: 4, fill: {number: 1}}\n":    "no number",
+		"arguments:\n  - buffer: {bytes: 99999999999999999999KiB}\n": "launch.yaml:2:21: 99999999999999999999KiB is no size",
+	} {
+		if _, err := Parse("launch.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // Whatever a launch file says, it is refused or becomes a program.
 func FuzzLaunchFile(f *testing.F) {
 	m := parsed(f)
