@@ -102,6 +102,25 @@ func TestNumbersOfEightBits(t *testing.T) {
 	}
 }
 
+// A launch that no device takes is an error for the program, which may not look at it. The
+// user reads why, once for each kernel.
+func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {
+	code, stdout, stderr, _ := runIt(t, cudaProgram(t, "toolarge.cu", "-O3"))
+	if code != 0 || stdout != "ok\n" {
+		t.Fatalf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+	for _, want := range []string{
+		"a thread block of 64 by 32 by 1 threads; a device has 1 to 1024 of them, 64 in z\n",
+		"a grid of 1 by 70000 by 1 thread blocks; a device has 1 to 2147483647 by 65535 by 65535\n",
+		"a thread block of 256 threads; the kernel's launch bounds allow 128\n",
+		"1048576 bytes of shared memory; a thread block has 49152, and after cudaFuncSetAttribute up to 98304\n",
+	} {
+		if n := strings.Count(stderr, want); n != 1 {
+			t.Errorf("it says %d times %q: %q", n, want, stderr)
+		}
+	}
+}
+
 // Streams, managed memory and captured graphs in one program: its results hold, and it is
 // recorded in the same bytes again, both without optimisation and with it.
 func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {

@@ -3,6 +3,8 @@
 #include "warptape.h"
 #include "cuda_runtime_api.h"
 #include "graphs.h"
+#include <inttypes.h>
+#include <stdarg.h>
 
 static struct CUstream_st legacy = {.id = 0}, per_thread = {.id = 1};
 static uint64_t next_stream = 2, next_event = 1;
@@ -27,16 +29,35 @@ static int not_captured(struct CUstream_st *s) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+// too_large says why a launch is refused, once for each kernel: programs often do not look.
+static int too_large(struct function *f, int error, const char *format, ...) {
+  if (f->told) return error;
+  f->told = true;
+  va_list values;
+  va_start(values, format);
+  fflush(stdout);
+  fprintf(stderr, "warptape: a launch of kernel %s is refused: ", f->name);
+  vfprintf(stderr, format, values);
+  fputc('\n', stderr);
+  va_end(values);
+  return error;
+}
+
 static int check_launch(struct function *f, struct extent grid, struct extent block, uint64_t shared) {
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
-  if (!grid.x || !grid.y || !grid.z || !threads || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535) return cudaErrorInvalidConfiguration;
-  if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024) return cudaErrorInvalidConfiguration;
-  if (f->most_threads && threads > f->most_threads) return cudaErrorInvalidValue;
-  if (shared + f->shared > device()->property[DEVICE_SHARED_OPTIN]) return cudaErrorInvalidValue;
-  if (shared + f->shared > device()->property[DEVICE_SHARED_PER_BLOCK] && shared > f->most_dynamic) return cudaErrorInvalidValue;
-  uint64_t unit = device()->property[DEVICE_REGISTER_UNIT];
-  uint64_t per_warp = (f->registers * 32 + unit - 1) / unit * unit;
-  if (per_warp * ((threads + 31) / 32) > device()->property[DEVICE_REGISTERS]) return cudaErrorLaunchOutOfResources;
+  const uint64_t *property = device()->property;
+  if (!grid.x || !grid.y || !grid.z || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
+    return too_large(f, cudaErrorInvalidConfiguration, "a grid of %u by %u by %u thread blocks; a device has 1 to 2147483647 by 65535 by 65535", grid.x, grid.y, grid.z);
+  if (!threads || block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024)
+    return too_large(f, cudaErrorInvalidConfiguration, "a thread block of %u by %u by %u threads; a device has 1 to 1024 of them, 64 in z", block.x, block.y, block.z);
+  if (f->most_threads && threads > f->most_threads)
+    return too_large(f, cudaErrorInvalidValue, "a thread block of %" PRIu64 " threads; the kernel's launch bounds allow %" PRIu64, threads, (uint64_t)f->most_threads);
+  if (shared + f->shared > property[DEVICE_SHARED_OPTIN] || (shared + f->shared > property[DEVICE_SHARED_PER_BLOCK] && shared > f->most_dynamic))
+    return too_large(f, cudaErrorInvalidValue, "%" PRIu64 " bytes of shared memory; a thread block has %" PRIu64 ", and after cudaFuncSetAttribute up to %" PRIu64,
+                     shared + f->shared, property[DEVICE_SHARED_PER_BLOCK], property[DEVICE_SHARED_OPTIN]);
+  uint64_t unit = property[DEVICE_REGISTER_UNIT], per_warp = (f->registers * 32 + unit - 1) / unit * unit, needed = per_warp * ((threads + 31) / 32);
+  if (needed > property[DEVICE_REGISTERS])
+    return too_large(f, cudaErrorLaunchOutOfResources, "%" PRIu64 " threads of %" PRIu64 " registers need %" PRIu64 "; the device has %" PRIu64, threads, (uint64_t)f->registers, needed, property[DEVICE_REGISTERS]);
   return 0;
 }
 

@@ -95,6 +95,7 @@ struct function {
   unsigned block[3], old_shared;
   unsigned char *old_arguments;
   size_t old_bytes;
+  bool told; // why launches of it are refused
 };
 int send_image(const void *data, size_t bytes, bool registered, uint64_t *module);
 int find_function(uint64_t module, const char *name, struct function **function);
