@@ -70,7 +70,7 @@ func runIt(t *testing.T, program string, arguments ...string) (code int, stdout,
 func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	type build struct{ source, level string }
 	var builds []build
-	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu"} {
+	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu", "overloads.cu"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
 	for _, b := range tracetest.Draw(t, builds, 2) {

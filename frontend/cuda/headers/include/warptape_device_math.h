@@ -126,4 +126,45 @@ __WARPTAPE_MATH__ void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u3
 __WARPTAPE_MATH__ int __dp4a(int a, int b, int c) { int d; asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }
 __WARPTAPE_MATH__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) { unsigned int d; asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }
 #undef __WARPTAPE_MATH__
+// Overloads for single precision that clang's headers declare in the global namespace, and
+// that CUDA's define.
+#define __WT_OVERLOAD__(T, name) static __inline__ __attribute__((device)) T name(float a) { return name##f(a); }
+#define __WT_OVERLOAD2__(T, name, U) static __inline__ __attribute__((device)) T name(float a, U b) { return name##f(a, b); }
+__WT_OVERLOAD__(float, erf)
+__WT_OVERLOAD__(float, erfc)
+__WT_OVERLOAD__(float, cbrt)
+__WT_OVERLOAD__(float, exp2)
+__WT_OVERLOAD__(float, log2)
+__WT_OVERLOAD__(float, logb)
+__WT_OVERLOAD__(float, rint)
+__WT_OVERLOAD__(float, acosh)
+__WT_OVERLOAD__(float, asinh)
+__WT_OVERLOAD__(float, atanh)
+__WT_OVERLOAD__(float, expm1)
+__WT_OVERLOAD__(float, log1p)
+__WT_OVERLOAD__(float, round)
+__WT_OVERLOAD__(float, trunc)
+__WT_OVERLOAD__(float, lgamma)
+__WT_OVERLOAD__(float, tgamma)
+__WT_OVERLOAD__(float, nearbyint)
+__WT_OVERLOAD__(int, ilogb)
+__WT_OVERLOAD__(long, lrint)
+__WT_OVERLOAD__(long, lround)
+__WT_OVERLOAD__(long long, llrint)
+__WT_OVERLOAD__(long long, llround)
+__WT_OVERLOAD2__(float, fdim, float)
+__WT_OVERLOAD2__(float, fmax, float)
+__WT_OVERLOAD2__(float, fmin, float)
+__WT_OVERLOAD2__(float, hypot, float)
+__WT_OVERLOAD2__(float, copysign, float)
+__WT_OVERLOAD2__(float, nextafter, float)
+__WT_OVERLOAD2__(float, remainder, float)
+__WT_OVERLOAD2__(float, scalbn, int)
+__WT_OVERLOAD2__(float, scalbln, long)
+static __inline__ __attribute__((device)) float fma(float a, float b, float c) { return fmaf(a, b, c); }
+static __inline__ __attribute__((device)) float remquo(float a, float b, int *quotient) { return remquof(a, b, quotient); }
+static __inline__ __attribute__((device)) double nan(const char *) { return __builtin_nan(""); }
+static __inline__ __attribute__((device)) float nanf(const char *) { return __builtin_nanf(""); }
+#undef __WT_OVERLOAD__
+#undef __WT_OVERLOAD2__
 #endif
