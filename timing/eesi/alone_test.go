@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eesi_test
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/eesi/threadwise"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// TestAccessesAloneAreOneForEachLane: on random machines with eesi.accesses_alone each
+// access has one lane. There are as many as threads make in the recording, whose columns
+// are the oracle, at the same addresses. A replay is that of the slow twin, to the last
+// counter.
+func TestAccessesAloneAreOneForEachLane(t *testing.T) {
+	lanes := 0
+	for _, seed := range tracetest.Seeds(t, 400, 24) {
+		r := rand.New(rand.NewPCG(seed, 260))
+		l := gputest.RandomBlock(r, 1+r.IntN(256))
+		tape := gputest.Trace(t, l)
+		chunk := wtape.NewChunk()
+		if err := tape.ReadChunk(0, chunk); err != nil {
+			t.Fatal(err)
+		}
+		m := randomMachine(r)
+		section(m).AccessesAlone = true
+		memory := *gputest.RandomMemory(r)
+		first, second := memory, memory
+		seen := map[step]int{}
+		first.Seen = func(_ clock.Cycle, _ int, a *seam.MemoryAccess) {
+			if n := bits.OnesCount32(a.Mask); n != 1 {
+				t.Errorf("seed %d: an access has %d lanes", seed, n)
+			}
+			at := [trace.WarpSize]uint64{}
+			lane := bits.TrailingZeros32(a.Mask)
+			if a.Access.Strided() {
+				at[lane] = a.Access.Base + uint64(int64(a.Access.Stride)*int64(lane))
+			} else {
+				a.Chunk.Addresses(a.Access, a.Mask, &at)
+			}
+			seen[step{a.Instruction, at[lane]}]++
+		}
+		want := map[step]int{}
+		for thread := range l.Threads {
+			_, accesses := recorded(tape, chunk, 0, thread)
+			lanes += len(accesses)
+			for _, s := range accesses {
+				want[s]++
+			}
+		}
+		got := replay(t, m, gpu.Options{}, tape, &first)
+		if diff := cmp.Diff(want, seen, cmp.AllowUnexported(step{})); diff != "" {
+			t.Fatalf("seed %d, %s: accesses (-recorded +issued):\n%.2000s", seed, m.GPU.Divergence, diff)
+		}
+		if diff := cmp.Diff(replay(t, threadwise.Of(m), gpu.Options{}, tape, &second), got); diff != "" {
+			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.2000s", seed, m.GPU.Divergence, *section(m), diff)
+		}
+	}
+	if tracetest.Whole() && lanes < 50_000 {
+		t.Errorf("%d accesses of lanes are few", lanes)
+	}
+}
