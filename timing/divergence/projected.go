@@ -17,7 +17,7 @@ func LanesApart(k *trace.Kernel) error {
 	plan := projection.NewPlan(k)
 	if i, ok := plan.WarpLevel(); ok {
 		in := &k.Instructions[i]
-		return fmt.Errorf("kernel %s (%s:%d): %s depends on which lanes execute it together, and the divergence policy runs lanes apart that were recorded together; replay the kernel with gpu.divergence: pdom", k.Name, k.File, in.Line, in.Name())
+		return fmt.Errorf("kernel %s (%s:%d): %s depends on which lanes execute it together, and the divergence policy runs lanes apart that were recorded together; replay the kernel on a machine with gpu.divergence: pdom (gpsim-eesi-base is that of eesi and gpsim-sbi)", k.Name, k.File, in.Line, in.Name())
 	}
 	_, err := plan.Projector(trace.WarpSize, projection.Serial) // bulk copies
 	return err

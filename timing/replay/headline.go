@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/warptape/warptape/timing/columns"
-	"github.com/warptape/warptape/timing/counters"
 )
 
 // headlineMetric is a declaration by its name, and what stands above a column of it.
@@ -33,7 +32,7 @@ func WriteHeadline(w io.Writer, results []Result, width int) error {
 	}
 	var b strings.Builder
 	first := &results[0]
-	fmt.Fprintf(&b, "%s: %d launches, %d warp instructions, trace %.12s, version %s\n", first.Program, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.TraceDigest, first.Version)
+	fmt.Fprintf(&b, "%s: %d launches, %s, trace %.12s, version %s\n", first.Program, len(first.Launches), first.issued(), first.TraceDigest, first.Version)
 	for _, note := range estimates(results) {
 		wrap(&b, note, "", width)
 	}

@@ -16,6 +16,16 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
+// issued says how many instructions the machine has issued, and of what: where lanes issue
+// by themselves, each is of one lane.
+func (r *Result) issued() string {
+	what := "warp instructions"
+	if r.Architecture != nil && r.Architecture.FetchByLane() {
+		what = "instructions of lanes"
+	}
+	return fmt.Sprintf("%d %s", r.Total.Counters[counters.IssuedWarp], what)
+}
+
 // WriteTable writes the comparison of the results' totals: one row per metric,
 // one column per machine, and after the first machine a column with the ratio to
 // it. The shares of issue slots are rounded so that each column adds up to 100.0.
@@ -25,8 +35,8 @@ func WriteTable(w io.Writer, results []Result) error {
 	}
 	var b strings.Builder
 	first := &results[0]
-	fmt.Fprintf(&b, "trace %s, %d launches, %d warp instructions, replayed by version %s\n\n",
-		first.TraceDigest, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.Version)
+	fmt.Fprintf(&b, "trace %s, %d launches, %s, replayed by version %s\n\n",
+		first.TraceDigest, len(first.Launches), first.issued(), first.Version)
 	for _, note := range estimates(results) {
 		fmt.Fprintf(&b, "%s\n\n", note)
 	}
