@@ -68,7 +68,7 @@ func (p *page) write(ctx context.Context, only []string, save string) error {
 	if save == "" {
 		return nil
 	}
-	return os.WriteFile(save, []byte(p.saved.String()), 0o644)
+	return p.writeSaved(save)
 }
 
 // replay is a contender that replays a trace on one core unless more says otherwise.
@@ -156,6 +156,7 @@ func (p *page) cores(ctx context.Context, names []string) error {
 			return err
 		}
 		fmt.Fprintf(p.out, "  %-22s %5.2f\n", name, m.ratio(0, 1, elapsed))
+		p.save("TwoCores/"+name, m[1], "elapsed-ns/op", func(c cost) float64 { return 1e9 * elapsed(c) })
 	}
 	return nil
 }
@@ -261,6 +262,24 @@ func instructionsOf(ctx context.Context, program, trace string) (float64, error)
 		return 0, fmt.Errorf("%s has no warp instructions", trace)
 	}
 	return info.Totals.Instructions, nil
+}
+
+// writeSaved writes what was kept, under what benchstat needs to tell machines apart: it
+// puts figures of two of them into tables of their own.
+func (p *page) writeSaved(path string) error {
+	text := fmt.Sprintf("goos: %s\ngoarch: %s\ncpu: %s\nsize: %s\n%s", runtime.GOOS, runtime.GOARCH, processorName(), p.size, p.saved.String())
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// processorName is what Linux calls the processor, and elsewhere how many there are.
+func processorName() string {
+	text, _ := os.ReadFile("/proc/cpuinfo") // of another system there is none
+	for line := range strings.Lines(string(text)) {
+		if key, name, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(name)
+		}
+	}
+	return fmt.Sprintf("%d cores", runtime.NumCPU())
 }
 
 // save keeps what was measured in each turn for benchstat.

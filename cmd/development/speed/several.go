@@ -10,16 +10,17 @@ import (
 // sweeps are variants of one machine, each with the values of a sweep in steps from 1 on.
 var sweeps = []struct {
 	what string
+	name string // in the file for benchstat
 	set  func(step int) string
 }{
-	{"technologies", func(step int) string { return fmt.Sprintf("technology.temperature_k=%d", 329+step) }},
-	{"sizes of L2, in steps of 192 KiB", func(step int) string {
+	{"technologies", "technologies", func(step int) string { return fmt.Sprintf("technology.temperature_k=%d", 329+step) }},
+	{"sizes of L2, in steps of 192 KiB", "l2-sizes", func(step int) string {
 		return fmt.Sprintf("l2.slice.bytes=%dKiB,l2.slice.ways=%d", 16*step, 4*step)
 	}},
-	{"numbers of MSHRs of L2, in steps of 16", func(step int) string { return fmt.Sprintf("l2.slice.mshrs=%d", 16*step) }},
-	{"numbers of MSHRs of L1, in steps of 16", func(step int) string { return fmt.Sprintf("l1.mshrs=%d", 16*step) }},
-	{"queues of DRAM, in steps of 8", func(step int) string { return fmt.Sprintf("dram.queue=%d", 8*step) }},
-	{"latencies of DRAM", func(step int) string { return fmt.Sprintf("dram.tCL=%d", 11+step) }},
+	{"numbers of MSHRs of L2, in steps of 16", "l2-mshrs", func(step int) string { return fmt.Sprintf("l2.slice.mshrs=%d", 16*step) }},
+	{"numbers of MSHRs of L1, in steps of 16", "l1-mshrs", func(step int) string { return fmt.Sprintf("l1.mshrs=%d", 16*step) }},
+	{"queues of DRAM, in steps of 8", "dram-queues", func(step int) string { return fmt.Sprintf("dram.queue=%d", 8*step) }},
+	{"latencies of DRAM", "dram-latencies", func(step int) string { return fmt.Sprintf("dram.tCL=%d", 11+step) }},
 }
 
 // severalMachines are machines that have nothing to share but the decoded trace.
@@ -47,6 +48,7 @@ func (p *page) several(ctx context.Context, names []string) error {
 				return err
 			}
 			fmt.Fprintf(p.out, "  %-16s %5.2f (%5.2f) %s\n", name, m.ratio(1, 0, processor), m.ratio(2, 0, processor), sweep.what)
+			p.save(fmt.Sprintf("Machines/%s/%s", sweep.name, name), m[1], "cpu-ns/op", func(c cost) float64 { return 1e9 * processor(c) })
 		}
 		if err := p.unlike(ctx, name, trace); err != nil {
 			return err

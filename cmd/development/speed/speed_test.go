@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +82,32 @@ func TestRatiosAreThoseOfTurns(t *testing.T) {
 	}
 	if got := m.seconds(0); got != 2 {
 		t.Errorf("median %g, want 2", got)
+	}
+}
+
+// Each line of a saved file is a key and a value, or a benchmark: a name, a count, and a
+// number with its unit (Go's benchmark format, golang.org/design/14313-benchmark-format).
+func TestASavedFileIsInTheFormatOfBenchmarks(t *testing.T) {
+	p := &page{size: "small"}
+	p.save("Replay/bfs", []cost{{processor: 2 * time.Second}, {processor: 4 * time.Second}}, "cpu-ns/op", func(c cost) float64 { return 1e9 * processor(c) })
+	path := filepath.Join(t.TempDir(), "speed.txt")
+	if err := p.writeSaved(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	key := regexp.MustCompile(`^[a-z]+: \S`)
+	for _, line := range lines[:4] {
+		if !key.MatchString(line) {
+			t.Errorf("%q is no key with a value", line)
+		}
+	}
+	want := []string{"BenchmarkReplay/bfs 1 2e+09 cpu-ns/op", "BenchmarkReplay/bfs 1 4e+09 cpu-ns/op"}
+	if !slices.Equal(lines[4:], want) {
+		t.Errorf("benchmarks %q, want %q", lines[4:], want)
 	}
 }
 
