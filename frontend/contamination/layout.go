@@ -28,7 +28,7 @@ func layoutOf(k *contaminator.Kernel) []*ptx.Variable {
 			list = append(list, v)
 		}
 	}
-	return append(append(list, sharedOfFunctions(k)...), addressedParams(k)...)
+	return append(append(append(list, sharedOfFunctions(k)...), addressedParams(k)...), constantsOf(k)...)
 }
 
 // sharedOfFunctions are variables in shared memory that functions declare.

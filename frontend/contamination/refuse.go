@@ -26,11 +26,6 @@ func check(k *contaminator.Kernel, mode Mode) error {
 	if n := targetOf(m); n < 20 {
 		refuse(k.PTX.Position, name, fmt.Sprintf("its target sm_%d has other rules for .f32 than all that drivers load; compile it for sm_20 or newer", n))
 	}
-	for i, constant := range k.ConstantParams() {
-		if constant {
-			refuse(k.PTX.Params[i].Position, "parameter "+k.PTX.Params[i].Name, "it points to constant memory, which only the module's own variables have")
-		}
-	}
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
 		if why := refusal(k, i, mode); why != "" {
@@ -61,6 +56,9 @@ func targetOf(m *ptx.Module) int {
 // refusal is why one instruction cannot be contaminated; empty if it can.
 func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	in := &k.PTX.Body[index]
+	if p := constantParam(k, in); p != nil && !loadsWhole(in) {
+		return "parameter " + p.Name + " points to constant memory, and is not loaded as a whole to a register"
+	}
 	switch in.Op {
 	case ptx.OpWgmma:
 		if mode == Segments && inFunction(k, index) {

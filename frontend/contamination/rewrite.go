@@ -54,6 +54,9 @@ type Result struct {
 	// Lines has, for each line of Text, the line of the original that it is or belongs
 	// to.
 	Lines []int
+	// Constants is the name of the variable for what parameters point to in constant memory; empty
+	// without such parameters.
+	Constants string
 	// Control is the name of the control block (see ControlCursors and the others).
 	Control string
 	Numbering
@@ -288,6 +291,7 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 	if err := r.moveShared(k); err != nil {
 		return err
 	}
+	r.declareConstants(k)
 	if r.options.Mode == Segments {
 		out.State = stateOf(k, r.traced)
 		if out.StackBytes > 0 {
@@ -504,6 +508,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	if err := r.replaceHandle(in, from, to); err != nil {
 		return err
 	}
+	r.placeConstant(k, in, to)
 	if r.options.Mode == Segments {
 		r.leave(k, index, from, to)
 		r.leaveUnit(k, index)

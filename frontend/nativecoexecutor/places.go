@@ -49,6 +49,7 @@ var placedSpaces = [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceCons
 // Places in placedSpaces.
 const (
 	placedLocal = 1
+	placedConst = 2
 	placedParam = 3
 )
 
@@ -72,6 +73,10 @@ func (p *program) readLayout() error {
 	}
 	for i, v := range layout {
 		at, generic := binary.LittleEndian.Uint64(words[16*i:]), binary.LittleEndian.Uint64(words[16*i+8:])
+		if contamination.IsConstants(v) {
+			p.places.addConstants(p.buffers, at, generic-at)
+			continue
+		}
 		for n, space := range placedSpaces {
 			if v.Space == space {
 				p.places.spaces[n].add(placed{at, p.placeOf(v), p.bytesOf(v)}, generic-at)

@@ -34,7 +34,11 @@ type program struct {
 	numbers   []int // by instruction
 
 	launch *coexecution.LaunchState
-	places places
+	// Of parameters that point to constant memory: the buffers there, and the launch's arguments with
+	// their offsets in the place of the recording's addresses.
+	buffers   []constantBuffer
+	arguments []byte
+	places    places
 	// together is the size of the clusters that the module was rewritten for.
 	together [3]uint32
 	// room is the size of a warp's log. wave has the logs of the thread blocks from first
@@ -103,6 +107,9 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 				return deviceError(p.kernel, err)
 			}
 		}
+	}
+	if err := p.placeConstants(); err != nil {
+		return deviceError(p.kernel, err)
 	}
 	if err := p.prepareTextures(); err != nil {
 		return deviceError(p.kernel, err)

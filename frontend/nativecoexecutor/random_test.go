@@ -35,6 +35,8 @@ type run struct {
 	buffers     [][]byte
 	textures    []textured // their handles are arguments behind the buffers
 	numbers     []byte
+	// constants says which of the buffers a kernel takes in constant memory.
+	constants []int
 	// Thread blocks that run at the same time.
 	cluster     trace.Dim3
 	cooperative bool
@@ -64,8 +66,13 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 		if err != nil {
 			t.Fatal(err)
 		}
-		arguments = binary.LittleEndian.AppendUint64(arguments, at)
 		addresses = append(addresses, at)
+		if slices.Contains(r.constants, i) {
+			if at, err = d.ConstantCopy(fmt.Sprint("constant", i), at, uint64(len(b))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		arguments = binary.LittleEndian.AppendUint64(arguments, at)
 	}
 	if r.maps != nil {
 		arguments = append(arguments, make([]byte, memory.AlignUp(uint64(len(arguments)), memory.TensorMapAlign)-uint64(len(arguments)))...)

@@ -167,9 +167,9 @@ func (p *program) run(first, blocks uint64) error {
 		for i := range p.kernel.PTX.Params {
 			places = append(places, p.kernel.PTX.Params[i].Offset)
 		}
-		err = p.function.LaunchCooperative(grid, l.Block, l.DynamicShared, l.Arguments, places)
+		err = p.function.LaunchCooperative(grid, l.Block, l.DynamicShared, p.arguments, places)
 	} else {
-		err = p.function.Launch(grid, l.Block, l.DynamicShared, l.Arguments)
+		err = p.function.Launch(grid, l.Block, l.DynamicShared, p.arguments)
 	}
 	if err != nil {
 		return err
