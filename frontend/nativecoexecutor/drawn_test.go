@@ -88,16 +88,16 @@ func TestRandomInstructionsAreRecordedAlike(t *testing.T) {
 			seeds = append(seeds, first+i)
 		}
 	} else {
-		seeds = tracetest.Seeds(t, 120, 3)
+		seeds = tracetest.Seeds(t, 60, 3)
 	}
 	list := forms(t)
 	straight, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
 	for _, seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			p := randomptx.New(list, randomptx.Options{Seed: seed, Statements: 60})
+			p := randomptx.New(list, randomptx.Options{Seed: seed, Statements: 40})
 			r := drawn(t, p, seed)
 			r.compare(t, straight)
-			p = randomptx.New(list, randomptx.Options{Seed: seed, Statements: 25, Small: true})
+			p = randomptx.New(list, randomptx.Options{Seed: seed, Statements: 18, Small: true})
 			r = drawn(t, p, seed)
 			r.compare(t, segments)
 		})

@@ -13,7 +13,7 @@ const (
 	InputBytes = 8192  // read by anyone
 	SlotBytes  = 256   // of global memory, a thread's own
 	WarpBytes  = 16384 // of global memory, a warp's own, for matrices
-	DumpBytes  = 1024  // of global memory, where a thread leaves its registers
+	DumpBytes  = 256   // of global memory, where a thread leaves a digest of its registers
 	slotShared = 64
 	fixedBytes = 1024
 	blobBytes  = 64
@@ -87,7 +87,7 @@ func New(forms *Forms, o Options) *Program {
 	g.per = []int{3, 4, 9}[g.IntN(3)]
 	p.Grid, p.Block = 1+g.IntN(2), []int{64, 96, 40, 32, 128}[g.IntN(5)]
 	if o.Small {
-		p.Grid, p.Block = 1, []int{3, 8, 32, 40, 64}[g.IntN(5)]
+		g.per, p.Grid, p.Block = []int{3, 3, 3, 9}[g.IntN(4)], 1, []int{3, 8, 32, 40, 64}[g.IntN(5)]
 	}
 	if g.IntN(6) == 0 {
 		p.Cluster = 2
@@ -171,25 +171,33 @@ func registers(per, masks, conditions int) string {
 	}
 	fmt.Fprintf(&b, "\t.reg .v4 .b32 %%v;\n\t.reg .v2 .f64 %%w;\n\t.reg .b32 %%mask<%d>;\n\t.reg .pred %%c<%d>;\n", masks+1, conditions+1)
 	b.WriteString("\t.reg .b32 %x32, %y32, %n<200>, %lane, %thread, %tid, %slots, %depth, %sx, %sy, %sz;\n")
-	b.WriteString("\t.reg .b64 %x64, %y64, %z64, %slotg, %input, %warp, %surface<16>, %state;\n")
+	b.WriteString("\t.reg .b16 %y16;\n\t.reg .b64 %x64, %y64, %z64, %slotg, %input, %warp, %surface<16>, %state;\n")
 	return b.String()
 }
 
-// initial gives all registers of the pools a value: by the input at %input and the thread, or plain ones.
+// initial gives all registers of the pools a value, by the thread, and by the input unless it is plain.
 func (g *generator) initial(plain bool) string {
 	var b strings.Builder
-	b.WriteString("\tmad.lo.u32 %x32, %thread, 40, 0;\n\tand.b32 %x32, %x32, 4080;\n\tcvt.u64.u32 %x64, %x32;\n\tadd.u64 %x64, %x64, %input;\n")
+	b.WriteString("\tmad.lo.u32 %x32, %thread, 48, 0;\n\tand.b32 %x32, %x32, 4080;\n\tcvt.u64.u32 %x64, %x32;\n\tadd.u64 %x64, %x64, %input;\n")
+	if plain {
+		b.WriteString("\tmul.wide.u32 %y64, %thread, 0x9e3779b1;\n")
+	} else {
+		fmt.Fprintf(&b, "\tld.global.b64 %%y64, [%%x64+%d];\n", 16*g.IntN(200))
+	}
+	b.WriteString("\tcvt.u32.u64 %y32, %y64;\n\tcvt.u16.u64 %y16, %y64;\n")
 	for _, t := range registerTypes {
 		for i := range g.per {
 			at := 16 * g.IntN(200)
-			constant := fmt.Sprintf("mov.b%d %%%s_%d, %d;", widths[t], t, i, g.Uint32()>>g.IntN(32)&(1<<min(31, max(1, widths[t]-1))-1))
+			mixed := fmt.Sprintf("xor.b%[1]d %%%[2]s_%[3]d, %%y%[1]d, %[4]d;", widths[t], t, i, g.Uint32()>>g.IntN(32)&(1<<min(31, max(1, widths[t]-1))-1))
 			switch size := widths[t]; {
 			case t == "pred":
-				fmt.Fprintf(&b, "\tand.b32 %%y32, %%thread, %d;\n\tsetp.ne.s32 %%pred_%d, %%y32, 0;\n", 1+g.IntN(63), i)
+				fmt.Fprintf(&b, "\tand.b32 %%n1, %%y32, %d;\n\tsetp.ne.s32 %%pred_%d, %%n1, 0;\n", 1<<g.IntN(8), i)
 			case t == "b128":
-				fmt.Fprintf(&b, "\tmov.b128 %%b128_%d, {%%x64, %%slotg};\n", i)
-			case plain && g.forms.legal(constant):
-				fmt.Fprintf(&b, "\t%s\n", constant)
+				fmt.Fprintf(&b, "\tmov.b128 %%b128_%d, {%%x64, %%y64};\n", i)
+			case size > 8 && i > 0 && g.forms.legal(mixed):
+				fmt.Fprintf(&b, "\t%s\n", mixed)
+			case plain && size == 8:
+				fmt.Fprintf(&b, "\tcvt.u8.u32 %%%s_%d, %%y32;\n", t, i)
 			default:
 				fmt.Fprintf(&b, "\tld.global.b%d %%%s_%d, [%%x64+%d];\n", size, t, i, at)
 			}
@@ -199,28 +207,34 @@ func (g *generator) initial(plain bool) string {
 	return b.String()
 }
 
-// dump stores the registers of the pools at %x64.
+// dump stores a digest of some registers of the pools at %x64; others die before. Of types that no
+// computation takes, it stores the registers themselves.
 func (g *generator) dump() string {
 	var b strings.Builder
-	at := 0
+	b.WriteString("\tmov.b64 %y64, 0;\n\tmov.b32 %y32, 0;\n\tmov.b16 %y16, 0;\n")
+	at := 16
 	for _, t := range registerTypes {
 		for i := range g.per {
-			switch size := widths[t]; {
+			if g.IntN(3) > 0 {
+				continue
+			}
+			size := widths[t]
+			step := fmt.Sprintf("xor.b%[1]d %%y%[1]d, %%y%[1]d, %%%[2]s_%[3]d;", size, t, i)
+			switch {
 			case t == "pred":
-				fmt.Fprintf(&b, "\tselp.b32 %%y32, 1, 0, %%pred_%d;\n\tst.global.b32 [%%x64+%d], %%y32;\n", i, at)
-				at += 4
+				fmt.Fprintf(&b, "\t@%%pred_%d xor.b32 %%y32, %%y32, 0x%x;\n\tmul.lo.u32 %%y32, %%y32, 0x01000193;\n", i, i+1)
 			case t == "b128":
-				fmt.Fprintf(&b, "\tmov.b128 {%%y64, %%z64}, %%b128_%d;\n\tst.global.b64 [%%x64+%d], %%y64;\n\tst.global.b64 [%%x64+%d], %%z64;\n", i, at, at+8)
-				at += 16
+				fmt.Fprintf(&b, "\tmov.b128 {%%z64, %%state}, %%b128_%d;\n\txor.b64 %%y64, %%y64, %%z64;\n\tmad.lo.u64 %%y64, %%y64, 0x100000001b3, %%state;\n", i)
+			case size > 8 && g.forms.legal(step):
+				fmt.Fprintf(&b, "\t%s\n\tmul.lo.u%[2]d %%y%[2]d, %%y%[2]d, %[3]d;\n", step, size, map[int]int{16: 403, 32: 0x01000193, 64: 0x100000001b3}[size])
 			default:
 				at = (at + size/8 - 1) / (size / 8) * (size / 8)
 				fmt.Fprintf(&b, "\tst.global.b%d [%%x64+%d], %%%s_%d;\n", size, at, t, i)
 				at += size / 8
 			}
 		}
-		at = (at + 7) &^ 7
 	}
-	b.WriteString("\tst.global.v4.b32 [%x64+" + fmt.Sprint((at+15)&^15) + "], %v;\n")
+	fmt.Fprintf(&b, "\tst.global.b64 [%%x64], %%y64;\n\tst.global.b32 [%%x64+8], %%y32;\n\tst.global.b16 [%%x64+12], %%y16;\n\tst.global.v4.b32 [%%x64+%d], %%v;\n", (at+15)&^15)
 	return b.String()
 }
 
