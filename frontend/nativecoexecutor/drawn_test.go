@@ -91,12 +91,16 @@ func TestRandomInstructionsAreRecordedAlike(t *testing.T) {
 		seeds = tracetest.Seeds(t, 60, 3)
 	}
 	list := forms(t)
-	straight, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
+	straight, foreign, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Foreign: true}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
 	for _, seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			p := randomptx.New(list, randomptx.Options{Seed: seed, Statements: 40})
 			r := drawn(t, p, seed)
-			r.compare(t, straight)
+			if p.Pointers { // whose addresses another device would give
+				r.compare(t, straight)
+			} else {
+				r.compare(t, foreign)
+			}
 			p = randomptx.New(list, randomptx.Options{Seed: seed, Statements: 18, Small: true})
 			r = drawn(t, p, seed)
 			r.compare(t, segments)

@@ -35,6 +35,8 @@ type Program struct {
 	DynamicBytes int
 	// Matrices, Textures: whether it needs a warp's memory, and the handles.
 	Matrices, Textures bool
+	// Pointers says that it has a table of functions.
+	Pointers bool
 }
 
 // OutputBytes is the size of what the program writes.
@@ -135,7 +137,7 @@ func (g *generator) header() string {
 			names = append(names, g.functions[i].name)
 		}
 	}
-	if len(names) > 0 {
+	if g.p.Pointers = len(names) > 0; g.p.Pointers {
 		pointers = fmt.Sprintf(".global .align 8 .u64 pointers[%d] = {%s};\n", len(names), strings.Join(names, ", "))
 	}
 	more := ""
