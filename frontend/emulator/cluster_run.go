@@ -141,11 +141,15 @@ func (s *scheduler) newCluster() *clusterRun {
 		request := *s.request
 		m := newScheduler(s.device, &request, i)
 		m.cluster = c
-		m.block.Rank = i
+		if !s.launch.Cooperative { // whose thread blocks are clusters of one
+			m.block.Rank = i
+		}
 		c.members, c.logs, blocks = append(c.members, m), append(c.logs, nil), append(blocks, &m.block)
 	}
 	for _, m := range c.members {
-		m.block.Cluster = blocks
+		if !s.launch.Cooperative {
+			m.block.Cluster = blocks
+		}
 	}
 	return c
 }
@@ -217,7 +221,7 @@ func (c *clusterRun) round(s *scheduler) (ended int, err error) {
 // complete reports whether all blocks wait at the barrier of the cluster; if so it
 // opens in all others, too.
 func (c *clusterRun) complete() bool {
-	if c.opening {
+	if c.opening || c.members[0].launch.Cooperative {
 		return true
 	}
 	for _, m := range c.members {
@@ -238,6 +242,9 @@ func (c *clusterRun) complete() bool {
 // openIfComplete opens the barrier of the cluster when it waited for a block that
 // ended.
 func (c *clusterRun) openIfComplete() {
+	if c.members[0].launch.Cooperative {
+		return
+	}
 	for _, m := range c.members {
 		if m.live != 0 && m.barriers[coexecution.ClusterBarrierID].active {
 			c.complete()

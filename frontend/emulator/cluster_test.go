@@ -185,3 +185,41 @@ func (b *blockOrder) Guard(int, uint32)                        {}
 func (b *blockOrder) Access(int, uint32, *[32]uint64)          {}
 func (b *blockOrder) AccessStrided(int, uint32, uint64, int64) {}
 func (b *blockOrder) EndBlock() error                          { return nil }
+
+// A thread block of a cooperative grid is a cluster of its own, as that of any launch without clusters
+// (PTX ISA 2.2.2): its registers say so, its barrier waits for no other, and it maps no other's memory.
+func TestBlocksOfACooperativeGridAreClustersOfOne(t *testing.T) {
+	d := NewDevice(Options{})
+	text := `.version 8.6
+.target sm_90a
+.address_size 64
+.entry k(.param .u64 out)
+{
+	.shared .align 4 .b32 word; .reg .b64 %d<4>; .reg .b32 %r<16>; .reg .pred %p<3>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ctaid.y; mad.lo.u32 %r4, %r3, 3, %r2; mad.wide.u32 %d1, %r4, 4, %d1;
+	setp.eq.u32 %p1, %r4, 4; @!%p1 bra ON; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+ON:	mov.u32 %r5, %clusterid.y; mov.u32 %r6, %nclusterid.x; mov.u32 %r7, %clusterid.x; mad.lo.u32 %r5, %r5, %r6, %r7;
+	mov.u32 %r6, %cluster_nctarank; mad.lo.u32 %r5, %r6, 100, %r5; mov.u32 %r6, %cluster_ctarank; mad.lo.u32 %r5, %r6, 1000, %r5;
+	mov.u32 %r6, %cluster_ctaid.x; mad.lo.u32 %r5, %r6, 1000, %r5; mov.u32 %r6, word; getctarank.shared::cluster.u32 %r8, %r6; mad.lo.u32 %r5, %r8, 1000, %r5;
+	mapa.shared::cluster.u32 %r6, %r6, RANK; st.global.b32 [%d1], %r5; ret;
+}
+`
+	launch := func(rank string) ([]uint32, error) {
+		k := kernelOf(t, d, "k.ptx", strings.Replace(text, "RANK", rank, 1), "k")
+		out := upload(t, d, "out", make([]uint32, 6))
+		_, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(3, 2), Block: dims(32, 1), Cooperative: true, Arguments: pack(out)})
+		return download(t, d, out, 6), err
+	}
+	got, err := launch("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if want := uint32(100 + i); v != want {
+			t.Errorf("thread block %d: %d, want %d", i, v, want)
+		}
+	}
+	if _, err := launch("1"); err == nil || !strings.Contains(err.Error(), "mapa to thread block 1 of a cluster of 1") {
+		t.Error(err)
+	}
+}

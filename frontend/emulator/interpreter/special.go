@@ -3,6 +3,7 @@
 package interpreter
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -46,11 +47,20 @@ func (c *warpContext) fillLaunchSpecial(s specialSlot) {
 	}
 }
 
+// clusterOf is the size of clusters as a kernel sees it: the thread blocks of a cooperative grid take
+// turns as those of a cluster do, and are each a cluster of its own.
+func clusterOf(l *coexecution.LaunchState) trace.Dim3 {
+	if l.Cooperative {
+		return trace.Dim3{X: 1, Y: 1, Z: 1}
+	}
+	return l.Cluster
+}
+
 // launchSpecial gives the special registers that all threads of a launch share.
 // There is one SM as far as a kernel can see: %smid says nothing about the
 // machine that a trace will be replayed on.
 func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
-	l := c.launch
+	l, cluster := c.launch, clusterOf(c.launch)
 	if s >= ptx.Envreg && s <= ptx.LastEnvreg {
 		return l.Environment[s-ptx.Envreg], true
 	}
@@ -68,19 +78,19 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 	case ptx.NctaidZ:
 		return l.Grid.Z, true
 	case ptx.NclusteridX:
-		return l.Grid.X / l.Cluster.X, true
+		return l.Grid.X / cluster.X, true
 	case ptx.NclusteridY:
-		return l.Grid.Y / l.Cluster.Y, true
+		return l.Grid.Y / cluster.Y, true
 	case ptx.NclusteridZ:
-		return l.Grid.Z / l.Cluster.Z, true
+		return l.Grid.Z / cluster.Z, true
 	case ptx.ClusterNctaidX:
-		return l.Cluster.X, true
+		return cluster.X, true
 	case ptx.ClusterNctaidY:
-		return l.Cluster.Y, true
+		return cluster.Y, true
 	case ptx.ClusterNctaidZ:
-		return l.Cluster.Z, true
+		return cluster.Z, true
 	case ptx.ClusterNctarank:
-		return uint32(l.Cluster.Count()), true
+		return uint32(cluster.Count()), true
 	case ptx.Pm:
 		return 0, true
 	case ptx.Warpid:
@@ -103,7 +113,7 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 
 // fillBlockSpecial fills the slot of a special register that depends on the block.
 func (c *warpContext) fillBlockSpecial(s specialSlot) {
-	index, cluster := c.identity.Block.Index, c.launch.Cluster
+	index, cluster := c.identity.Block.Index, clusterOf(c.launch)
 	value := uint32(0)
 	switch s.special {
 	case ptx.CtaidX:
