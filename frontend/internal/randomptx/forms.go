@@ -44,6 +44,7 @@ var separate = strings.Fields("bar barrier bra brx call ret exit trap mbarrier c
 func ReadForms(text string) *Forms {
 	f := &Forms{lines: map[string][]string{}, known: map[string]bool{}}
 	for _, line := range strings.Split(text, "\n") {
+		line = strings.Replace(line, "[%u64_0]", example, 1)
 		name, _, _ := strings.Cut(strings.TrimSuffix(line, ";"), " ")
 		if !strings.HasSuffix(line, ";") || strings.HasPrefix(line, ".") || strings.HasPrefix(line, "st.param") || strings.Contains(line, "param::func") || strings.HasSuffix(name, ":") {
 			continue

@@ -98,8 +98,8 @@ func (g *generator) addressed(name, mnemonic, line string, s scope) (setup, text
 	case strings.Contains(line, example):
 		setup, text, ok = g.access(line, s)
 		ok = ok && !(s.function && (name == "txq" || name == "suq"))
-	case name == "cvta":
-		text = strings.Replace(line, "%u64_1", []string{"%slotg", "%input", "%x64"}[g.IntN(3)], 1)
+	case name == "cvta": // of addresses that are the same on all devices
+		text = strings.Replace(line, "%u64_1", []string{"%slotg", "%input"}[g.IntN(2)], 1)
 	}
 	if name == "wmma" {
 		text = strings.Replace(text, ", %b32_2;", ", 128;", 1)
