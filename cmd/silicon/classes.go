@@ -19,9 +19,9 @@ var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conve
 // One kernel was published with its executed instructions by code and its counts by class.
 // Its count of integers is the sum without these two (NVIDIA's developer forum, "About
 // instruction per warp metric"). SEL is one of integers: points that add a predicate to a
-// number have three of these and none without a class. MOV is among the miscellaneous ones: rows of two points or
-// more have one of these an edge, where nothing but a division's return address is to be
-// moved.
+// number have three of these and none without a class. MOV is among the miscellaneous
+// ones: rows of two points or more have one of these an edge, where nothing but a
+// division's return address is to be moved.
 var operations = [len(Classes)]string{
 	"FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK MUFU",
 	"IADD3 IMAD IMNMX ISETP LEA IABS SEL POPC FLO BREV IDP",

@@ -166,7 +166,11 @@ func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]
 		if !c.wants(model.Name) {
 			continue
 		}
-		o, ways, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set)
+		ways := passages(nil)
+		if model.Name == lowered {
+			ways = passages{}
+		}
+		o, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set, ways)
 		if err != nil {
 			return r, err
 		}
@@ -194,27 +198,26 @@ func (s *Space) machine(model string, r *Row) string {
 	return spec
 }
 
-// evaluate also gives the ways that lanes take in the recorded kernels.
-func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string) (o tune.Outcome, ways passages, err error) {
+// evaluate records and replays a variant. The ways that lanes take in the recorded kernels
+// go to ways, unless that is nil.
+func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string, ways passages) (tune.Outcome, error) {
 	program, _, err := programs.Load(s.Workload)
 	if err != nil {
-		return o, nil, err
+		return tune.Outcome{}, err
 	}
 	m, err := arch.Load(spec)
 	if err != nil {
-		return o, nil, err
+		return tune.Outcome{}, err
 	}
 	policy, err := samplepolicy.For(s.Sample, spec)
 	if err != nil {
-		return o, nil, err
+		return tune.Outcome{}, err
 	}
 	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m, Lines: true}
-	job.Recorded = func(r *wtape.Reader) (err error) {
-		ways, err = passagesOf(r)
-		return err
+	if ways != nil {
+		job.Recorded = func(r *wtape.Reader) error { return ways.add(r) }
 	}
-	o, err = job.Evaluate(ctx, set)
-	return o, ways, err
+	return job.Evaluate(ctx, set)
 }
 
 func inModel(o *tune.Outcome) FoundIn {

@@ -12,10 +12,9 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-// The card's counters say how many instructions its warps executed: some rows of each kind
-// of loop, so that a change of the programs or of the lowering that loses an agreement is
-// noticed. A small sample is enough, as thread blocks do the same.
-func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
+// compiledSpaces are the spaces, where the compiler is here that their rows need.
+func compiledSpaces(t *testing.T) []Space {
+	t.Helper()
 	compiler, err := clang.FindPreferring(traces.Compiler)
 	if errors.Is(err, clang.ErrNone) || err == nil && compiler.Release != traces.Compiler {
 		t.Skip("the rows need another clang")
@@ -24,6 +23,14 @@ func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return spaces
+}
+
+// The card's counters say how many instructions its warps executed: some rows of each kind
+// of loop, so that a change of the programs or of the lowering that loses an agreement is
+// noticed. A small sample is enough, as thread blocks do the same.
+func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
+	spaces := compiledSpaces(t)
 	for _, c := range []struct {
 		space int
 		rows  []int
@@ -35,7 +42,8 @@ func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 		s.Sample = "sms=1/68,fraction=0.0001,waves=1"
 		for _, n := range c.rows {
 			row := &s.Rows[n]
-			o, ways, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set)
+			ways := passages{}
+			o, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set, ways)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,13 +14,12 @@ type passage struct{ from, to uint32 }
 // passages are how many lanes of the stored thread blocks take each way, by kernel.
 type passages map[string]map[passage]uint64
 
-// passagesOf follows each lane through its visits.
-func passagesOf(r *wtape.Reader) (passages, error) {
-	all := passages{}
+// add follows each lane of a recording through its visits.
+func (all passages) add(r *wtape.Reader) error {
 	chunk := wtape.NewChunk()
 	for i := range r.Chunks() {
 		if err := r.ReadChunk(i, chunk); err != nil {
-			return nil, err
+			return err
 		}
 		name := r.Kernels()[r.Launches()[chunk.Launch()].Kernel].Name
 		if all[name] == nil {
@@ -32,7 +31,7 @@ func passagesOf(r *wtape.Reader) (passages, error) {
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // follow counts the ways of a warp's lanes.

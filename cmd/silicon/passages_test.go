@@ -3,17 +3,14 @@
 package silicon
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/trace"
-	"github.com/warptape/warptape/traces"
 )
 
 // Lanes that part go their own ways: what lies between two visits of a lane is another's.
@@ -29,18 +26,11 @@ func TestPassagesAreThoseOfEachLane(t *testing.T) {
 // A loop over 600 corners goes back 599 times: the branch at its end is taken by those
 // lanes, which the card counts, and by no others.
 func TestABranchCountsLanesThatTakeIt(t *testing.T) {
-	compiler, err := clang.FindPreferring(traces.Compiler)
-	if errors.Is(err, clang.ErrNone) || err == nil && compiler.Release != traces.Compiler {
-		t.Skip("the rows need another clang")
-	}
-	spaces, err := Spaces()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &spaces[1]
+	s := &compiledSpaces(t)[1]
 	s.Sample = "sms=1/68,fraction=0.0001,waves=1"
 	row := &s.Rows[12] // 14 points a thread: one edge a round
-	o, ways, err := s.evaluate(t.Context(), s.machine(lowered, row), row.Set)
+	ways := passages{}
+	o, err := s.evaluate(t.Context(), s.machine(lowered, row), row.Set, ways)
 	if err != nil {
 		t.Fatal(err)
 	}

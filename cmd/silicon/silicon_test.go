@@ -60,7 +60,7 @@ func TestARowIsReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &spaces[0]
-	o, _, err := s.evaluate(context.Background(), s.Card+s.At+"+set(sm.registers_per_thread=62)", map[string]string{})
+	o, err := s.evaluate(context.Background(), s.Card+s.At+"+set(sm.registers_per_thread=62)", map[string]string{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

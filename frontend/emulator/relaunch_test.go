@@ -80,7 +80,7 @@ func TestLaunchesOfOneKernelDoNotSeeEachOther(t *testing.T) {
 	}
 }
 
-// A tiny launch takes little memory, beside what its kernel has kept.
+// A tiny launch takes little memory besides what its kernel has kept.
 func TestALaunchTakesLittleMemory(t *testing.T) {
 	d := NewDevice(Options{GlobalBytes: 1 << 20})
 	k := kernelOf(t, d, "k.ptx", relaunched, "k")

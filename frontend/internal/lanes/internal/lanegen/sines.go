@@ -124,7 +124,7 @@ func (c *sineCoder) note(x reg.VecVirtual) {
 	g := c.g
 	zero := g.register()
 	g.xor(x, x, zero)
-	const notLess, equal = 21, 0 // of which the first holds for NaNs
+	const notLess, equal = 21, 0 // notLess holds for NaNs
 	if !g.wide() {
 		zeros, large := g.register(), g.register()
 		g.VCMPPD(operand.Imm(equal), zero, x, zeros)
@@ -208,7 +208,7 @@ func (c *sineCoder) cosinePolynomial(squared reg.VecVirtual) reg.VecVirtual {
 	return p
 }
 
-// choose takes other where the highest bit of an element of which is set.
+// choose takes an element of other where which has the highest bit of that element set.
 func (c *sineCoder) choose(which, other, result reg.VecVirtual) {
 	g := c.g
 	if g.wide() {
