@@ -87,7 +87,7 @@ func sharesOf(made *core.Lowering, k *trace.Kernel, p *replay.Profile, ways map[
 			class = classOfKept(in.Class)
 		}
 		if class >= 0 {
-			s[in.Class][class] += lanes * taken(made, k, i, ways)
+			s[in.Class][class] += float64(lanes * taken(made, k, i, ways))
 		}
 	}
 	for c := range s {

@@ -245,11 +245,11 @@ func (o *Observation) addCounters(e *Estimate, w *window, full bool, missing, mo
 		id := counters.ID(i)
 		switch {
 		case ofWork(id):
-			e.Counters[i] += float64(o.Launch.Counters[i]) * float64(missing/whole)
+			e.Counters[i] += float64(float64(o.Launch.Counters[i]) * (missing / whole))
 		case ofTime(id):
-			e.Counters[i] += float64(steady[i]) * float64(more/cycles)
+			e.Counters[i] += float64(float64(steady[i]) * (more / cycles))
 		default:
-			e.Counters[i] += float64(steady[i]) * float64(missing/instructions)
+			e.Counters[i] += float64(float64(steady[i]) * (missing / instructions))
 		}
 	}
 	e.Counters[counters.BlocksDispatched] = float64(o.Blocks)
