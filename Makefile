@@ -17,7 +17,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # EESI has 403 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
-.PHONY: help platforms headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables energy-cards combinations combination-tables divergence-tables sweep-kill
+.PHONY: help platforms headers nightly native release prose profile fuzz contraction contraction-arm64 arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables energy-cards combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -35,7 +35,7 @@ platforms: ## the program builds for each system of a release, and the tests com
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build -tags static -o /dev/null ./cmd/warptape || exit 1; done
 	@for o in darwin windows; do echo "tests on $$o"; GOOS=$$o $(GO) vet ./... || exit 1; done
 
-contraction: ## no product is fused with a sum on arm64, so that results are the same bytes
+contraction-arm64: ## no product is fused with a sum on arm64, so that results are the same bytes
 	$(GO) run ./.ci/contraction -arch arm64
 
 prose: ## sentences and words of the documents, by the rules in .ci/prose
@@ -58,7 +58,7 @@ nightly: ## all that a run of the tests draws some of, and longer random ones (T
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
 	WARPTAPE_NIGHTLY=1 WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random|Alike' -timeout 60m
 
-check: format headers vet staticcheck contraction stale test ## all that must hold before a commit
+check: format headers vet staticcheck contraction-arm64 stale test ## all that must hold before a commit
 
 # Pages whose commands run, another module's build, replays of long programs.
 whole: ## tests of whole programs, which make test leaves out (a minute)
