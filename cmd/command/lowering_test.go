@@ -33,6 +33,9 @@ func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
 					t.Errorf("%s: %s: %v", file, generation, err)
 					continue
 				}
+				if n := l.Kernel.PredicatesPerThread; n > 7 {
+					t.Errorf("%s: %s: kernel %s has %d predicates, and hardware seven", file, generation, k.Static.Name, n)
+				}
 				for _, seed := range tracetest.Seeds(t, 3, 4) {
 					if err := evaluate.Check(k.Static, l, evaluate.Path(k.Static, rand.New(rand.NewPCG(seed, 1)), 40)); err != nil {
 						t.Errorf("%s: %s: path %d: %v", file, generation, seed, err)

@@ -184,14 +184,15 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 		joined = join.Join(f)
 	}
 	allocate.Coalesce(f)
+	predicates := allocate.Predicates
 	if t.Until != Allocation {
-		budget = unlimited
+		budget, predicates = unlimited, unlimited
 	}
 	most, steps := 0, uint64(0)
 	if t.Until != Selection {
 		most, steps = order(f, t, budget)
 	}
-	placed, ok := allocate.Allocate(f, budget-t.Generation.Kept)
+	placed, ok := allocate.Allocate(f, budget-t.Generation.Kept, predicates)
 	if !ok {
 		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}

@@ -23,13 +23,17 @@ type Result struct {
 // maxRounds bounds how often registers are spilled anew.
 const maxRounds = 40
 
+// Predicates is how many predicates hardware has, but for the one that is always true (P0 to
+// P6 of NVIDIA's binary utilities).
+const Predicates = 7
+
 // Allocate gives every register of a function a place. It puts spills and reloads where
-// more than budget registers would be live. ok is false when that cannot be done: a single
-// operation needs more.
-func Allocate(f *ir.Function, budget int) (Result, bool) {
-	var s spiller
-	limit := budget
-	for range maxRounds {
+// more than budget registers would be live, and packs predicates where more than so many
+// would be. ok is false when that cannot be done: a single operation needs more.
+func Allocate(f *ir.Function, budget, predicates int) (Result, bool) {
+	s := spiller{pinned: map[ir.Register]bool{}, unpacked: map[ir.Register]ir.Register{}}
+	limit, packed := budget, predicates
+	for s.rounds = range maxRounds {
 		l := NewLiveness(f)
 		spans := spansOf(f, l)
 		for _, b := range f.Blocks {
@@ -37,18 +41,20 @@ func Allocate(f *ir.Function, budget int) (Result, bool) {
 				s.steps += uint64(len(b.Ops))
 			}
 		}
-		if s.spill(f, l, spans, limit) {
+		if s.pack(f, spans, packed) || s.spill(f, spans, limit) {
 			continue
 		}
 		r := place(f, spans)
 		r.SpillBytes = s.bytes()
 		s.steps += r.Steps
 		r.Steps = s.steps
-		if r.General <= budget {
+		if r.General <= budget && r.Predicates <= predicates {
 			return r, true
 		}
-		// Registers of several words leave gaps.
-		if limit -= max(r.General-budget, 1); limit < 1 {
+		// Registers of several words leave gaps, and so do those that are not live all the time.
+		limit -= max(r.General-budget, 0)
+		packed -= max(r.Predicates-predicates, 0)
+		if min(limit, packed) < 1 {
 			return r, false
 		}
 	}

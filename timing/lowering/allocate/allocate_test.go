@@ -4,6 +4,7 @@ package allocate_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,29 +15,44 @@ import (
 )
 
 // function draws a function of a few blocks, whose operations read and write registers of
-// one, two and four words, some under a predicate. Every register is written in the first
-// block.
+// one, two and four words, some under one of up to twelve predicates. Every register and
+// predicate is written in the first block.
 func function(draw *rand.Rand) *ir.Function {
 	f := &ir.Function{}
 	for range 8 + draw.IntN(24) {
 		f.NewRegister(trace.FileGeneral, []uint8{1, 1, 1, 2, 2, 4}[draw.IntN(6)])
 	}
-	guard := f.NewRegister(trace.FilePredicate, 1)
-	some := func() ir.Register { return ir.Register(draw.IntN(int(guard))) }
+	general, predicates := len(f.Registers), 1+draw.IntN(12)
+	for range predicates {
+		f.NewRegister(trace.FilePredicate, 1)
+	}
+	some := func() ir.Register { return ir.Register(draw.IntN(general)) }
+	guard := func() ir.Register { return ir.Register(general + draw.IntN(predicates)) }
 	blocks := 1 + draw.IntN(5)
 	for b := range blocks {
 		block := &ir.Block{}
 		if b == 0 {
-			for r := range guard {
-				block.Ops = append(block.Ops, ir.Op{Code: ir.IADD3, Dst: []ir.Register{r}})
+			for r := range f.Registers {
+				op := ir.Op{Code: ir.IADD3, Dst: []ir.Register{ir.Register(r)}}
+				if r > 0 && draw.IntN(2) == 0 { // what may be made again
+					op.Src = []ir.Operand{ir.RegOperand(ir.Register(draw.IntN(min(r, general))))}
+				}
+				if r >= general {
+					op.Code = ir.ISETP
+				}
+				block.Ops = append(block.Ops, op)
 			}
-			block.Ops = append(block.Ops, ir.Op{Code: ir.ISETP, Dst: []ir.Register{guard}, Src: []ir.Operand{ir.RegOperand(some())}})
 		}
 		for range 4 + draw.IntN(16) {
 			op := ir.Op{Code: ir.IADD3, Dst: []ir.Register{some()}, Src: []ir.Operand{ir.RegOperand(some()), ir.RegOperand(some())}}
 			switch draw.IntN(8) {
 			case 0:
-				op.Guard, op.Partial = ir.RegOperand(guard), true
+				op.Guard, op.Partial = ir.RegOperand(guard()), true
+			case 3: // a comparison, under a guard in a third of cases
+				op.Code, op.Dst, op.Src[1] = ir.ISETP, []ir.Register{guard()}, ir.RegOperand(guard())
+				if draw.IntN(3) == 0 {
+					op.Guard, op.Partial = ir.RegOperand(guard()), true
+				}
 			case 1: // a move, which coalescing may take away
 				op.Code, op.Src = ir.MOV, op.Src[:1]
 			case 2:
@@ -97,36 +113,40 @@ func live(f *ir.Function) map[at]map[ir.Register]bool {
 	return in
 }
 
-// machineWords gives the machine's registers that a register takes.
+// machineWords gives the machine's registers that a register takes; predicates come after
+// all others.
 func machineWords(f *ir.Function, place []int, r ir.Register) (list []int) {
+	if f.Registers[r].File == trace.FilePredicate {
+		return []int{firstPredicate + place[r]}
+	}
 	for w := range int(f.Registers[r].Words) {
 		list = append(list, place[r]+w)
 	}
 	return list
 }
 
+const firstPredicate = 1 << 20
+
 // No two registers that are live at a place, or written while another is live behind, have a
 // word in common. Registers of several words lie at a multiple of their number.
 func TestRegistersThatAreLiveTogetherHavePlacesOfTheirOwn(t *testing.T) {
 	for seed := range uint64(150) {
-		f := function(rand.New(rand.NewPCG(seed, 26)))
-		placed, ok := allocate.Allocate(f, 1<<12)
-		if !ok {
-			t.Fatalf("seed %d: there is no room in 4096 registers", seed)
+		draw := rand.New(rand.NewPCG(seed, 26))
+		f, predicates := function(draw), 4+draw.IntN(4)
+		placed, ok := allocate.Allocate(f, 1<<12, predicates)
+		if !ok || placed.Predicates > predicates {
+			t.Fatalf("seed %d: %v, and %d predicates of %d, in 4096 registers", seed, ok, placed.Predicates, predicates)
 		}
 		in := live(f)
 		for p, set := range in {
 			taken := map[int]ir.Register{}
 			take := func(r ir.Register, own bool) {
-				if f.Registers[r].File != trace.FileGeneral {
-					return
-				}
 				if words := int(f.Registers[r].Words); placed.Place[r]%words != 0 {
 					t.Fatalf("seed %d: register %d of %d words lies at %d", seed, r, words, placed.Place[r])
 				}
 				for _, w := range machineWords(f, placed.Place, r) {
-					if w >= placed.General {
-						t.Fatalf("seed %d: register %d lies at %d, of %d", seed, r, w, placed.General)
+					if w >= placed.General && w < firstPredicate || w >= firstPredicate+placed.Predicates {
+						t.Fatalf("seed %d: register %d lies at %d, of %d and %d", seed, r, w, placed.General, placed.Predicates)
 					}
 					if other, there := taken[w]; there && other != r && !own {
 						t.Fatalf("seed %d: registers %d and %d are live at %v and share %d", seed, r, other, p, w)
@@ -165,7 +185,7 @@ func values(f *ir.Function, way []int, of func(ir.Register) []int) []uint64 {
 		}
 	}
 	var stored []uint64
-	for step, b := range way {
+	for _, b := range way {
 		for i := range f.Blocks[b].Ops {
 			op := &f.Blocks[b].Ops[i]
 			switch {
@@ -179,18 +199,21 @@ func values(f *ir.Function, way []int, of func(ir.Register) []int) []uint64 {
 					registers[w] = local[op.Spill+uint32(n)]
 				}
 				continue
-			case op.Partial && step%2 == 0:
+			case op.Partial && get(op.Guard.Register)%3 == 0:
 				continue // the guard is false
 			}
-			v := uint64(op.Origin) + 7
+			v := uint64(7)
+			if len(op.Covers) > 0 {
+				v += uint64(op.Covers[0])
+			}
 			for _, s := range op.Src {
 				v = v*1000003 + get(s.Register)
 			}
-			if op.Code == ir.MOV {
+			if moves(op.Code) {
 				v = get(op.Src[0].Register)
 			}
 			for _, d := range op.Dst {
-				if op.Code == ir.MOV && f.Registers[d].Words == f.Registers[op.Src[0].Register].Words {
+				if moves(op.Code) && f.Registers[d].Words == f.Registers[op.Src[0].Register].Words {
 					from, to := of(op.Src[0].Register), of(d)
 					copied := make([]uint64, len(from))
 					for n, w := range from {
@@ -211,16 +234,20 @@ func values(f *ir.Function, way []int, of func(ir.Register) []int) []uint64 {
 	return stored
 }
 
-// With few registers, spills and coalesced moves a function stores what it stores with a
+// moves reports whether an operation copies. A predicate and the register in which it is
+// packed have the same value here.
+func moves(c *ir.Code) bool { return c == ir.MOV || c == ir.P2R || c == ir.Unpack }
+
+// With few registers and predicates, spills and coalesced moves a function stores what it stores with a
 // register for each of its own.
 func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
-	spilled, dropped := 0, 0
+	spilled, packed, remade, dropped := 0, 0, 0, 0
 	for seed := range uint64(200) {
 		draw := rand.New(rand.NewPCG(seed, 27))
 		f := function(draw)
 		for b := range f.Blocks {
 			for i := range f.Blocks[b].Ops {
-				f.Blocks[b].Ops[i].Origin = uint32(100*b + i)
+				f.Blocks[b].Ops[i].Covers = []uint32{uint32(100*b + i)}
 			}
 		}
 		way := []int{0}
@@ -243,30 +270,41 @@ func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
 		if diff := cmp.Diff(want, values(f, way, apart)); diff != "" {
 			t.Fatalf("seed %d: coalesced (-want +got):\n%s", seed, diff)
 		}
-		budget := 16 + draw.IntN(24)
-		placed, ok := allocate.Allocate(f, budget)
+		budget, predicates := 16+draw.IntN(24), 3+draw.IntN(5)
+		placed, ok := allocate.Allocate(f, budget, predicates)
 		if !ok {
 			continue // a single operation needs more
 		}
-		if placed.General > budget {
-			t.Fatalf("seed %d: %d registers of %d", seed, placed.General, budget)
+		if placed.General > budget || placed.Predicates > predicates {
+			t.Fatalf("seed %d: %d registers of %d, %d predicates of %d", seed, placed.General, budget, placed.Predicates, predicates)
+		}
+		if packs(f) {
+			packed++
+		}
+		if again(f) {
+			remade++
 		}
 		if placed.SpillBytes > 0 {
 			spilled++
 		}
-		got := values(f, way, func(r ir.Register) []int {
-			if f.Registers[r].File == trace.FilePredicate {
-				return []int{1 << 20}
-			}
-			return machineWords(f, placed.Place, r)
-		})
+		got := values(f, way, func(r ir.Register) []int { return machineWords(f, placed.Place, r) })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("seed %d: %d registers (-want +got):\n%s", seed, budget, diff)
 		}
 	}
-	if spilled < 20 || dropped == 0 {
-		t.Errorf("%d functions spill, %d moves are gone", spilled, dropped)
+	if spilled < 20 || packed < 20 || remade < 10 || dropped == 0 {
+		t.Errorf("%d functions spill, %d pack predicates, %d make some again, %d moves are gone", spilled, packed, remade, dropped)
 	}
+}
+
+// packs reports whether a function packs predicates into registers.
+func packs(f *ir.Function) bool {
+	for _, b := range f.Blocks {
+		if slices.ContainsFunc(b.Ops, func(op ir.Op) bool { return op.Code == ir.P2R }) {
+			return true
+		}
+	}
+	return false
 }
 
 func operations(f *ir.Function) (n int) {
@@ -274,4 +312,20 @@ func operations(f *ir.Function) (n int) {
 		n += len(b.Ops)
 	}
 	return n
+}
+
+// again reports whether a function does an operation again.
+func again(f *ir.Function) bool {
+	seen := map[uint32]bool{}
+	for _, b := range f.Blocks {
+		for i := range b.Ops {
+			if c := b.Ops[i].Covers; len(c) > 0 {
+				if seen[c[0]] {
+					return true
+				}
+				seen[c[0]] = true
+			}
+		}
+	}
+	return false
 }

@@ -3,6 +3,7 @@
 package allocate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -16,42 +17,55 @@ type spiller struct {
 	used   int  // words of local memory in the rounds before
 	slots  file // those of the present round
 	pinned map[ir.Register]bool
-	steps  uint64
+	// unpacked are the general registers from which predicates were made again. These still
+	// have the values where such a predicate is read.
+	unpacked map[ir.Register]ir.Register
+	rounds   int
+	steps    uint64
 }
 
 func (s *spiller) bytes() int { return 4 * (s.used + len(s.slots.spans)) }
 
 // spill moves registers to local memory where more than limit are live: those whose next
 // use is farthest (L. A. Belady's rule). It reports whether there were any.
-func (s *spiller) spill(f *ir.Function, l *Liveness, spans [][]span, limit int) bool {
-	uses := usesOf(f)
-	var order []ir.Register
+func (s *spiller) spill(f *ir.Function, spans [][]span, limit int) bool {
+	victims := s.victims(f, spans, trace.FileGeneral, limit)
+	if len(victims) == 0 {
+		return false
+	}
+	s.rewrite(f, spans, victims)
+	return true
+}
+
+// event is a span of a register, by its first position.
+type event struct {
+	at int32
+	r  ir.Register
+	to int32
+}
+
+// events lists the spans of a file's registers, ascending.
+func events(f *ir.Function, spans [][]span, file trace.RegisterFile) []event {
+	var list []event
 	for r := range spans {
-		if len(spans[r]) > 0 && f.Registers[r].File == trace.FileGeneral {
-			order = append(order, ir.Register(r))
+		if f.Registers[r].File == file {
+			for _, x := range spans[r] {
+				list = append(list, event{x.from, ir.Register(r), x.to})
+			}
 		}
 	}
-	type event struct {
-		at int32
-		r  ir.Register
-		to int32
-	}
-	var events []event
-	for _, r := range order {
-		for _, x := range spans[r] {
-			events = append(events, event{x.from, r, x.to})
-		}
-	}
-	slices.SortFunc(events, func(a, b event) int {
-		if a.at != b.at {
-			return int(a.at) - int(b.at)
-		}
-		return int(a.r) - int(b.r)
-	})
-	victims := map[ir.Register]int32{} // where each is spilled first
+	slices.SortFunc(list, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.r, b.r)) })
+	return list
+}
+
+// victims chooses the registers of a file that cannot stay where more than limit are live,
+// and gives where each is spilled first.
+func (s *spiller) victims(f *ir.Function, spans [][]span, file trace.RegisterFile, limit int) map[ir.Register]int32 {
+	uses := usesOf(f)
+	victims := map[ir.Register]int32{}
 	var active []event
 	count := 0
-	for _, e := range events {
+	for _, e := range events(f, spans, file) {
 		if _, gone := victims[e.r]; gone {
 			continue
 		}
@@ -67,23 +81,7 @@ func (s *spiller) spill(f *ir.Function, l *Liveness, spans [][]span, limit int) 
 		active = append(kept, e)
 		count += int(f.Registers[e.r].Words)
 		for count > limit {
-			s.steps += uint64(len(active))
-			worst, far := -1, int32(-1)
-			for n, a := range active {
-				if s.pinned[a.r] {
-					continue
-				}
-				next := nextUse(uses[a.r], e.at)
-				if next <= e.at+1 {
-					continue // the operation at hand reads it
-				}
-				if a.at == e.at && a.r == e.r && next == math.MaxInt32 {
-					continue
-				}
-				if next > far {
-					worst, far = n, next
-				}
-			}
+			worst := s.farthest(active, uses, e)
 			if worst < 0 {
 				break
 			}
@@ -92,11 +90,30 @@ func (s *spiller) spill(f *ir.Function, l *Liveness, spans [][]span, limit int) 
 			active = slices.Delete(active, worst, worst+1)
 		}
 	}
-	if len(victims) == 0 {
-		return false
+	return victims
+}
+
+// farthest is the place of the register that is used last of those that may go where a span
+// begins; -1: none may.
+func (s *spiller) farthest(active []event, uses [][]int32, begins event) int {
+	s.steps += uint64(len(active))
+	worst, far := -1, int32(-1)
+	for n, a := range active {
+		if s.pinned[a.r] {
+			continue
+		}
+		next := nextUse(uses[a.r], begins.at)
+		if next <= begins.at+1 {
+			continue // the operation at hand reads it
+		}
+		if a == begins && next == math.MaxInt32 {
+			continue
+		}
+		if next > far {
+			worst, far = n, next
+		}
 	}
-	s.rewrite(f, spans, victims)
-	return true
+	return worst
 }
 
 // usesOf lists the positions at which registers are read, ascending.
@@ -135,9 +152,6 @@ func nextUse(uses []int32, at int32) int32 {
 // made anew instead. Reads in front of the place where it is spilled, in the block that
 // writes it, keep the register.
 func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Register]int32) {
-	if s.pinned == nil {
-		s.pinned = map[ir.Register]bool{}
-	}
 	var list []ir.Register
 	for r := range victims {
 		list = append(list, r)

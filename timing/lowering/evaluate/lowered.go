@@ -52,7 +52,7 @@ func (c *checker) op(op *ir.Op, lanes, inside bool, want map[uint32]event, seen 
 	case len(op.Covers) == 0:
 		for _, r := range op.Dst {
 			v := mixed("step", nil)
-			if len(op.Src) == 1 && (op.Code == ir.MOV || op.Code == ir.MOV64) {
+			if len(op.Src) == 1 && moves(op.Code) {
 				v = c.source(&op.Src[0], c.words(r))
 			}
 			c.write(r, v.cut(c.words(r)))
@@ -60,6 +60,11 @@ func (c *checker) op(op *ir.Op, lanes, inside bool, want map[uint32]event, seen 
 		return nil
 	}
 	return c.work(op, lanes, inside, want, seen)
+}
+
+// moves reports whether an operation's result is its source.
+func moves(c *ir.Code) bool {
+	return c == ir.MOV || c == ir.MOV64 || c == ir.S2R || c == ir.P2R || c == ir.Unpack
 }
 
 // work executes an operation that does the work of instructions.
@@ -93,6 +98,7 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 		for n, r := range list {
 			if !op.Memory { // what an access reads is not read by another that is one with it
 				c.covered[r] = last[n]
+				c.inside(op, c.l.Function.Variables[r], last[n])
 			}
 		}
 		all = append(all, last...)
@@ -104,9 +110,44 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 		return nil
 	}
 	for n, r := range op.Dst {
-		c.write(r, last[n])
+		c.write(r, c.combined(op, last[n]))
 	}
 	return nil
+}
+
+// combined is a comparison's result with the predicate that the operation takes in.
+func (c *checker) combined(op *ir.Op, v value) value {
+	if op.Combine == ir.Alone {
+		return v
+	}
+	p := c.source(&op.Src[len(op.Src)-1], 1)
+	decides := uint64(0)
+	if op.Combine == ir.Or {
+		decides = 1
+	}
+	switch {
+	case p.unknown:
+		v.unknown = true
+	case p.bits[0]&1 == decides:
+		v = value{}
+		v.bits[0] = decides
+	}
+	return v
+}
+
+// inside gives a result that an operation makes on its way to the variables that are the
+// same under another name.
+func (c *checker) inside(op *ir.Op, made ir.Register, v value) {
+	for _, r := range op.Reads {
+		if r.Operand.Kind != ir.Reg || r.Operand.Register != made || r.Variable == made {
+			continue
+		}
+		for name, n := range c.l.Function.Variables {
+			if n == r.Variable {
+				c.covered[name] = ofPart(v, r.Operand.Part)
+			}
+		}
+	}
 }
 
 // compare compares what an instruction reads here with what it read in the recorded
@@ -175,12 +216,7 @@ func (c *checker) source(o *ir.Operand, words uint8) value {
 	switch o.Kind {
 	case ir.Reg:
 		v := c.read(o.Register)
-		switch o.Part {
-		case ir.Low, ir.ZeroExtended:
-			v.bits = [2]uint64{uint64(uint32(v.bits[0])), 0}
-		case ir.High:
-			v.bits = [2]uint64{v.bits[0] >> 32, 0}
-		}
+		v = ofPart(v, o.Part)
 		if o.Negated {
 			v.bits[0] ^= 1
 		}
@@ -194,6 +230,9 @@ func (c *checker) source(o *ir.Operand, words uint8) value {
 		case len(o.Symbol) > 0 && o.Symbol[0] == '&':
 			return word(uint64(o.Value)).cut(words)
 		}
+		if o.Words > 0 {
+			words = min(words, o.Words) // a word that zeros extend
+		}
 		return bank(o.Symbol, o.Value, words)
 	case ir.Special:
 		return mixed("%"+o.Symbol, nil).cut(1)
@@ -201,9 +240,23 @@ func (c *checker) source(o *ir.Operand, words uint8) value {
 	return value{}
 }
 
+// ofPart is a part of a register's value.
+func ofPart(v value, p ir.Part) value {
+	switch p {
+	case ir.Low, ir.ZeroExtended:
+		v.bits = [2]uint64{uint64(uint32(v.bits[0])), 0}
+	case ir.High:
+		v.bits = [2]uint64{v.bits[0] >> 32, 0}
+	}
+	return v
+}
+
 // read reads a register where it has been placed.
 func (c *checker) read(r ir.Register) value {
 	at, info := c.l.Place[r], &c.l.Function.Registers[r]
+	if at < 0 {
+		return mixed("nowhere", nil)
+	}
 	if info.File == trace.FilePredicate {
 		return c.predicates[at]
 	}

@@ -7,6 +7,7 @@ package hammock
 import (
 	"slices"
 
+	"github.com/warptape/warptape/timing/lowering/flow"
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -38,17 +39,35 @@ func Form(k *trace.Kernel, predicate bool) [][]ir.Part16 {
 			}
 		}
 	}
-	for b := range k.Blocks {
+	for _, b := range f.order() {
 		if f.taken[b] {
 			continue
 		}
-		groups[b] = []ir.Part16{{Block: uint32(b)}}
+		groups[b] = []ir.Part16{{Block: b}}
 		f.taken[b] = true
 		if predicate {
 			groups[b] = f.grow(groups[b])
 		}
 	}
 	return groups
+}
+
+// order lists all blocks, those of a loop from its header on. LLVM may have put the end of a
+// loop in front of its begin, which then takes it in.
+func (f *former) order() []uint32 {
+	next := make([][]uint32, len(f.k.Blocks))
+	var entries []uint32
+	for b := range f.k.Blocks {
+		for _, s := range f.k.Blocks[b].Successors {
+			if int(s) < len(f.k.Blocks) {
+				next[b] = append(next[b], s)
+			}
+		}
+		if b > 0 && f.starts(uint32(b)) {
+			entries = append(entries, uint32(b))
+		}
+	}
+	return flow.New(next, entries...).Layout(entries...)
 }
 
 // grow adds what follows the last part while a branch can be replaced, or nothing else
@@ -83,6 +102,9 @@ func (f *former) movable(head uint32, more []uint32, join uint32) bool {
 			return true
 		}
 	}
+	if join < head {
+		return false
+	}
 	for b := head + 1; b < join; b++ {
 		if !f.taken[b] && !slices.Contains(more, b) {
 			return false
@@ -94,7 +116,7 @@ func (f *former) movable(head uint32, more []uint32, join uint32) bool {
 func (f *former) take(parts []ir.Part16, more []uint32) []ir.Part16 {
 	for _, b := range more {
 		f.taken[b] = true
-		parts = append(parts, ir.Part16{Block: b, Optional: true})
+		parts = append(parts, ir.Part16{Block: b, Optional: true, Sunk: f.sunk(b)})
 	}
 	return parts
 }

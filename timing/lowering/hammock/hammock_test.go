@@ -110,6 +110,7 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"a long side that the program computes in front", "1 2/3: b\n 3: a j\n 3: " + sunk + " s\n : x", "0 (1) (2) 3"},
 		{"a long side of its own work", "1 2/3: b\n 3: a j\n 3: " + strings.Repeat("a ", 30) + "s\n : x", "0, 1, 2, 3"},
 		{"a loop is none", "1: a\n 1 2/2: a b\n : x", "0, 1, 2"},
+		{"a loop whose end lies in front of its begin", "2: a j\n 3 2/3: a b\n 1: a j\n : x", "0, 2 1, 3"},
 		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
 	} {
 		k := kernel(t, c.blocks)

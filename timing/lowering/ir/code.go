@@ -58,6 +58,8 @@ var (
 	FLO      = code("FLO", trace.ClassConvert)
 	BREV     = code("BREV", trace.ClassConvert)
 	PLOP3    = code("PLOP3", trace.ClassPredicate)
+	P2R      = code("P2R", trace.ClassIntAdd)   // a predicate, into a general register
+	Unpack   = code("ISETP", trace.ClassIntAdd) // and back
 
 	MOV   = code("MOV", trace.ClassMove)
 	MOV64 = pair("MOV", trace.ClassMove)
@@ -68,6 +70,8 @@ var (
 	I2F     = code("I2F", trace.ClassConvert)
 	F2I     = code("F2I", trace.ClassConvert)
 	F2F     = code("F2F", trace.ClassConvert)
+	I2I     = code("I2I", trace.ClassConvert)  // with saturation
+	I2IP    = code("I2IP", trace.ClassConvert) // of two integers, into a part of a word
 
 	BRA   = code("BRA", trace.ClassBranch)
 	BSSY  = code("BSSY", trace.ClassNop)

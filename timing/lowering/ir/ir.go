@@ -86,6 +86,16 @@ const (
 	Ends           // leaves the block: stays last
 )
 
+// Combine is a logic operation of a comparison on its result and a predicate.
+type Combine uint8
+
+// The logic operations.
+const (
+	Alone Combine = iota
+	And
+	Or
+)
+
 // Op is a machine operation.
 type Op struct {
 	Code *Code
@@ -95,6 +105,9 @@ type Op struct {
 	Guard Operand
 	// Partial says that lanes keep the old value of Dst where the guard is false.
 	Partial bool
+	// Combine says how a comparison's result is combined with its last source, besides the
+	// work of what it covers.
+	Combine Combine
 
 	Covers []uint32 // recorded instructions, in their order
 	Reads  []Read
@@ -136,6 +149,8 @@ type Block struct {
 type Part16 struct {
 	Block    uint32
 	Optional bool
+	// Sunk says that LLVM has put there what the program computes in front of the branch.
+	Sunk bool
 }
 
 // Function is a kernel in machine operations.

@@ -64,6 +64,8 @@ func compose(inner, outer ir.Operand, words uint8) (ir.Operand, bool) {
 		if outer.Part == ir.High {
 			c.Value += 4
 		}
+	case inner.Kind == ir.Constant && outer.Part == ir.ZeroExtended && words == 2:
+		c.Words = 1
 	case inner.Kind == ir.Immediate && inner.Symbol == "":
 		switch outer.Part {
 		case ir.Low:

@@ -51,7 +51,7 @@ func (s *selector) fuse(code *ir.Code, i int, dst []ir.Register, makers []*ir.Op
 	p := s.add(op)
 	p.Covers = append(p.Covers, uint32(i))
 	for _, r := range s.readsOf(i) {
-		if v := s.value(r); v.Kind != ir.Reg || !inside[v.Register] {
+		if v := s.value(r); v.Kind != ir.Reg || !inside[v.Register] || v.Register != r {
 			p.Reads = append(p.Reads, ir.Read{Variable: r, Operand: v})
 		}
 	}

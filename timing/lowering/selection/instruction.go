@@ -143,6 +143,9 @@ func selectMultiply(s *selector, i int, in *trace.Instruction) {
 func selectLogic(s *selector, i int, in *trace.Instruction) {
 	dst, src := s.dst(in), s.sources(i, in)
 	switch {
+	case kindOf(in, 0) == 'p' && in.Opcode == "not":
+		src[0].Negated = !src[0].Negated
+		s.emit(ir.PLOP3, i, dst, src...)
 	case kindOf(in, 0) == 'p':
 		s.predicates(i, dst, src...)
 	case s.f.Registers[dst[0]].Words == 2:
@@ -262,6 +265,10 @@ func selectConvert(s *selector, i int, in *trace.Instruction) {
 		s.emit(ir.I2F, i, dst, src...)
 	case fromFloat:
 		s.emit(ir.F2I, i, dst, src...)
+	case has(in, "pack"):
+		s.emit(ir.I2IP, i, dst, src...)
+	case has(in, "sat"):
+		s.emit(ir.I2I, i, dst, src...)
 	case to == 64 && s.f.Registers[dst[0]].Words == 2 && from <= 32 && kindOf(in, 1) == 's':
 		s.emit(ir.SignExtend, i, dst, src...)
 	case s.f.Registers[dst[0]].Words == 2:

@@ -3,6 +3,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -19,14 +21,65 @@ func (s *selector) predicate() {
 	}
 	for i := range s.block.Ops {
 		if op := &s.block.Ops[i]; op.Code != nil && parts[op.Part].Optional && !op.Unmasked {
-			op.Guard, op.Partial = guards[op.Part], len(op.Dst) > 0
+			if !s.combine(i, guards[op.Part]) {
+				op.Guard, op.Partial = guards[op.Part], len(op.Dst) > 0
+			}
 		}
 	}
 }
 
+// combine makes a comparison in an optional part, whose result is a constant outside, one
+// that all lanes execute and that takes the part's predicate in: a && b, as C has it. It
+// reports whether it has.
+func (s *selector) combine(i int, guard ir.Operand) bool {
+	op := &s.block.Ops[i]
+	if op.Code != ir.FSETP && op.Code != ir.ISETP && op.Code != ir.DSETP || len(op.Dst) != 1 || op.Mask > 0 || combined(op) || guard.Kind != ir.Reg {
+		return false
+	}
+	outside := s.constantBefore(i, op.Dst[0])
+	if outside == nil {
+		return false
+	}
+	op.Combine = ir.And
+	if outside.Src[0].Value != 0 {
+		op.Combine, guard.Negated = ir.Or, !guard.Negated
+	}
+	op.Src = append(op.Src[:len(op.Src):len(op.Src)], guard)
+	op.Unmasked = true
+	outside.Code = nil
+	return true
+}
+
+// constantBefore is the operation by which a predicate becomes a constant for all lanes of
+// the block, and which operation i alone overwrites; nil: there is none.
+func (s *selector) constantBefore(i int, r ir.Register) *ir.Op {
+	for n := i - 1; n >= 0; n-- {
+		op := &s.block.Ops[n]
+		if op.Code == nil {
+			continue
+		}
+		read := false
+		op.EachRead(func(x ir.Register) { read = read || x == r })
+		if read {
+			return nil
+		}
+		if !slices.Contains(op.Dst, r) {
+			continue
+		}
+		if op.Code != ir.PLOP3 || op.Guard.Kind != ir.None || s.block.Parts[op.Part].Optional || len(op.Dst) != 1 || len(op.Src) != 1 || op.Src[0].Kind != ir.Immediate {
+			return nil
+		}
+		return op
+	}
+	return nil
+}
+
 // unmask lets operations of optional parts execute with all lanes of the block that make
-// only what optional parts read: what lanes outside compute is not read.
+// only what optional parts read, for the condition of a part inside or in a part that LLVM
+// has sunk: what lanes outside compute is not read. A compiler computes the second half of a && b so. The points in
+// polygons of the cards' rows do, and guard what a branch alone decides.
 func (s *selector) unmask() {
+	conditions := s.conditions()
 	uses := make([]int32, len(s.f.Registers))
 	for _, b := range s.f.Blocks {
 		if b != nil {
@@ -57,11 +110,32 @@ func (s *selector) unmask() {
 			if inside {
 				op.Partial = false
 			}
-			if inside && op.Effect == ir.Pure && !op.Memory && op.Keep == nil {
+			if inside && op.Effect == ir.Pure && !op.Memory && op.Keep == nil && (b.Parts[op.Part].Sunk || slices.ContainsFunc(op.Dst, func(r ir.Register) bool { return conditions[r] })) {
 				op.Unmasked, op.Guard = true, ir.Operand{}
 			}
 		}
 	}
+}
+
+// conditions are the registers, by number, that operations in optional parts make for a
+// predicate that guards others or takes in a part's.
+func (s *selector) conditions() []bool {
+	list := make([]bool, len(s.f.Registers))
+	for _, b := range s.f.Blocks {
+		if b == nil || len(b.Parts) < 2 {
+			continue
+		}
+		for i := len(b.Ops) - 1; i >= 0; i-- { // sources are made in front of what reads them
+			op := &b.Ops[i]
+			if op.Guard.Kind == ir.Reg {
+				list[op.Guard.Register] = true
+			}
+			if b.Parts[op.Part].Optional && (op.Combine != ir.Alone || slices.ContainsFunc(op.Dst, func(r ir.Register) bool { return list[r] })) {
+				op.EachRead(func(r ir.Register) { list[r] = true })
+			}
+		}
+	}
+	return list
 }
 
 // partGuard finds the predicate under which lanes come to an optional part, as the branch

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package command
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/timing/lowering/evaluate"
+	"github.com/warptape/warptape/trace"
+)
+
+// Forms that clang does not write, and other compilers do: a predicate that is negated in
+// its place, conversions that saturate or pack, a special register as the source of a
+// conversion, a parameter that zeros extend, a sum of a product under another name.
+func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
+	forms := map[string]struct{ body, codes string }{
+		"a predicate negated in its place": {`
+	setp.lt.u32 %p1, %r1, %r2;
+	not.pred %p1, %p1;
+	@%p1 mov.u32 %r1, 7;
+	st.global.u32 [%rd1], %r1;`, "PLOP3"},
+		"a conversion that saturates": {`
+	cvt.sat.u32.s32 %r3, %r1;
+	cvt.sat.s8.s32 %r4, %r2;
+	add.s32 %r3, %r3, %r4;
+	st.global.u32 [%rd1], %r3;`, "I2I I2I"},
+		"a conversion that packs": {`
+	cvt.pack.sat.s8.s32.b32 %r3, %r1, %r2, 0;
+	st.global.u32 [%rd1], %r3;`, "I2IP"},
+		"a special register that is converted": {`
+	cvt.s32.u32 %r3, %ctaid.x;
+	mul.lo.s32 %r4, %r3, %r1;
+	st.global.u32 [%rd1], %r4;`, "S2R IMAD"},
+		"a parameter that zeros extend": {`
+	ld.param.u32 %r5, [b];
+	cvt.u64.u32 %rd2, %r5;
+	cvt.s64.s32 %rd3, %r1;
+	mul.lo.u64 %rd4, %rd3, %rd2;
+	st.global.u64 [%rd1], %rd4;`, "IMAD"},
+		"a sum of a product under another name": {`
+	mul.lo.s32 %r3, %r1, 33;
+	cvt.s64.s32 %rd2, %r3;
+	cvt.u64.u32 %rd3, %r2;
+	add.s64 %rd4, %rd2, %rd3;
+	cvt.u32.u64 %r4, %rd4;
+	st.global.u32 [%rd1], %r4;`, "IMAD"},
+	}
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "k.ptx")
+			text := `.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u32 b)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [a];
+	ld.global.u32 %r1, [%rd1+8];
+	ld.global.u32 %r2, [%rd1+16];` + form.body + "\n\tret;\n}\n"
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			kernels, _, err := loadKernels(context.Background(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for generation := range lowering.Generations {
+				lowersAlike(t, kernels[0].Static, generation, strings.Fields(form.codes))
+			}
+		})
+	}
+}
+
+// lowersAlike lowers a kernel, follows paths through it and looks for operations in order.
+func lowersAlike(t *testing.T, k *trace.Kernel, generation string, codes []string) {
+	t.Helper()
+	target := lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
+	l, err := lowering.Lower(k, target, lowering.Budget{Registers: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(8) {
+		if err := evaluate.Check(k, l, evaluate.Path(k, rand.New(rand.NewPCG(seed, 5)), 4)); err != nil {
+			t.Errorf("%s: %v", generation, err)
+		}
+	}
+	for i := range l.Kernel.Instructions {
+		if len(codes) > 0 && l.Kernel.Instructions[i].Opcode == codes[0] {
+			codes = codes[1:]
+		}
+	}
+	if len(codes) > 0 {
+		t.Errorf("%s: there is no %s", generation, codes[0])
+	}
+}
