@@ -3,6 +3,8 @@
 package silicon
 
 import (
+	"strings"
+
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
@@ -52,12 +54,27 @@ func follow(w trace.Warp, counts map[passage]uint64) {
 	}
 }
 
+// around is 1 for a branch inside of a division that goes around the call of a subroutine.
+// It is 0 where lanes do call it: no branch there is taken.
+func around(made *core.Lowering, i int) float64 {
+	for n := range made.Kernel.Instructions {
+		if made.Origin[n] == made.Origin[i] && made.Kernel.Instructions[n].Opcode == "CALL" {
+			return 0
+		}
+	}
+	return 1
+}
+
 // taken is the part of a conditional branch's lanes that the card counts: a branch is a
 // guarded instruction, and those whose predicate does not hold go on to the block that
 // lies behind. It is 1 for other operations. The branch is made.Kernel.Instructions[i];
 // k is the recorded kernel.
 func taken(made *core.Lowering, k *trace.Kernel, i int, counts map[passage]uint64) float64 {
-	if made.Kernel.Instructions[i].Class != trace.ClassBranch {
+	in := &made.Kernel.Instructions[i]
+	switch {
+	case in.Class == trace.ClassNop && strings.HasPrefix(in.Opcode, "BRA"):
+		return around(made, i)
+	case in.Class != trace.ClassBranch:
 		return 1
 	}
 	recorded := blockOf(k, made.Origin[i])
