@@ -66,11 +66,14 @@ func reproduceAction(c *cli.Context) error {
 	if c.Int("workers") < 0 {
 		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
 	}
+	if c.IsSet("sample-above") && !c.IsSet("sample") {
+		return commandline.Usagef("--sample-above %d says which workloads --sample POLICY leaves whole: give --sample too", c.Uint64("sample-above"))
+	}
 	study, err := reproduce.Find(c.Args().First())
 	if err != nil {
 		return commandline.Usagef("%v", err)
 	}
-	if study, err = study.Only(commandline.Listed(c, "figure")...); err != nil {
+	if study, err = study.Only(c.String("size"), commandline.Listed(c, "figure")...); err != nil {
 		return commandline.Usagef("%v", err)
 	}
 	runner, err := newRunner(c)

@@ -21,7 +21,9 @@ func TestReproduceRefusesWhatItDoesNotHave(t *testing.T) {
 	}{
 		{[]string{"nothing"}, commandline.ExitUsage, "choose one of"},
 		{[]string{"tinycache", "--figure", "9.9"}, commandline.ExitUsage, "5.10"},
-		{[]string{"tinycache", "--size", "huge", "--cache", t.TempDir()}, commandline.ExitFailed, "there are small, paper"},
+		{[]string{"tinycache", "--size", "huge", "--cache", t.TempDir()}, commandline.ExitUsage, "there are small, paper"},
+		{[]string{"eesi", "--size", "paper", "--figure", "warps"}, commandline.ExitUsage, "at size small only"},
+		{[]string{"tinycache", "--sample-above", "5"}, commandline.ExitUsage, "give --sample too"},
 		{[]string{"tinycache", "--workers", "-1"}, commandline.ExitUsage, "must not be negative"},
 		{nil, commandline.ExitUsage, "STUDY"},
 	} {

@@ -135,15 +135,12 @@ func TestOnlyChoosesFiguresAndRefusesOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Only("9.9"); err == nil || !strings.Contains(err.Error(), "5.4") {
+	if _, err := s.Only("small", "9.9"); err == nil || !strings.Contains(err.Error(), "5.4") {
 		t.Errorf("figure 9.9: %v", err)
 	}
-	only, err := s.Only("5.9")
+	only, err := s.Only("small", "5.9", "5.9")
 	if err != nil || len(only.Figures) != 1 {
 		t.Fatal(only, err)
-	}
-	if got := only.needed("paper"); len(got) != 0 {
-		t.Errorf("at size paper the sizing figure needs %q", got)
 	}
 	if _, err := Find("9"); err == nil || !strings.Contains(err.Error(), "tinycache") {
 		t.Errorf("study 9: %v", err)

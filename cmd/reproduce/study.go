@@ -163,22 +163,43 @@ func Find(name string) (*Study, error) {
 	return known[name].study(), nil
 }
 
-// Only is the study with those figures alone, all of it without identifiers.
-func (s *Study) Only(figures ...string) (*Study, error) {
+// Only is the study with those figures alone, all of it without identifiers. A figure that
+// is not made at the size is refused: it would be missing from the tables without a word.
+func (s *Study) Only(size string, figures ...string) (*Study, error) {
+	if err := s.checkSize(size); err != nil {
+		return nil, err
+	}
 	if len(figures) == 0 {
 		return s, nil
 	}
 	only := *s
 	only.Figures = nil
-	for _, id := range figures {
-		i := slices.IndexFunc(s.Figures, func(f Figure) bool { return f.ID == id })
-		if i < 0 {
-			return nil, fmt.Errorf("%s has no figure %q: there are %s", s.Name, id, strings.Join(s.figureIDs(), ", "))
+	for k, id := range figures {
+		f := s.figure(id)
+		if f == nil {
+			return nil, fmt.Errorf("%s has no figure %q: there are %s", s.Name, id, strings.Join(figureIDs(s.at(size)), ", "))
 		}
-		only.Figures = append(only.Figures, s.Figures[i])
+		if !f.madeAt(size) {
+			return nil, fmt.Errorf("%s makes figure %s at size %s only: ask for --size %[3]s, or at size %[4]s for one of %[5]s",
+				s.Name, id, strings.Join(f.Sizes, " or "), size, strings.Join(figureIDs(s.at(size)), ", "))
+		}
+		if !slices.Contains(figures[:k], id) {
+			only.Figures = append(only.Figures, *f)
+		}
 	}
 	return &only, nil
 }
+
+// figure finds a figure by its identifier; nil without one.
+func (s *Study) figure(id string) *Figure {
+	if i := slices.IndexFunc(s.Figures, func(f Figure) bool { return f.ID == id }); i >= 0 {
+		return &s.Figures[i]
+	}
+	return nil
+}
+
+// madeAt reports whether the figure is made at a size of its study.
+func (f *Figure) madeAt(size string) bool { return f.Sizes == nil || slices.Contains(f.Sizes, size) }
 
 // runs are the architectures that a workload is measured on at a size: its own, or
 // those of the figures that show it.
@@ -198,7 +219,7 @@ func (s *Study) runs(w *Workload, size string) []string {
 func (s *Study) at(size string) []*Figure {
 	var list []*Figure
 	for i := range s.Figures {
-		if f := &s.Figures[i]; f.Sizes == nil || slices.Contains(f.Sizes, size) {
+		if f := &s.Figures[i]; f.madeAt(size) {
 			list = append(list, f)
 		}
 	}
@@ -230,10 +251,10 @@ func (s *Study) neededBy(size string, chosen func(*Figure) bool) []string {
 	return specs
 }
 
-func (s *Study) figureIDs() []string {
+func figureIDs(figures []*Figure) []string {
 	var ids []string
-	for i := range s.Figures {
-		ids = append(ids, s.Figures[i].ID)
+	for _, f := range figures {
+		ids = append(ids, f.ID)
 	}
 	return ids
 }
