@@ -110,37 +110,73 @@ func replayCPU(c *cli.Context, machines []*arch.Machine) error {
 }
 
 func replayCPUOn(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
-	if lanes.Has(m) {
-		return replayCPUOnLanes(c, m)
-	}
-	if c.Bool("check-consistency") {
+	if c.Bool("check-consistency") && !lanes.Has(m) && cpu.Of(m) != nil {
 		return nil, fmt.Errorf("--check-consistency is of machines whose caches are incoherent, as those of the lanes of eesi are; the cores' are coherent")
 	}
-	s := cpu.Of(m)
-	x, err := chip.New(m)
+	run, closeAll, err := admitCPU(c, m)
 	if err != nil {
-		return nil, err
+		return nil, advisedCPU(c, m, err)
+	}
+	defer closeAll()
+	return run(c.Context)
+}
+
+// admitCPU opens what --cpu names for the cores of a machine, or for its lanes, and gives
+// what replays it; the error says why the machine does not run it.
+func admitCPU(c *cli.Context, m *arch.Machine) (run func(context.Context) (*chip.Result, error), closeAll func(), err error) {
+	var admit func([]chip.Program) error
+	var replay func(context.Context, []chip.Program) (*chip.Result, error)
+	var s *cpu.Section // nil on lanes: they have no pages
+	if lanes.Has(m) {
+		x, err := lanes.New(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		admit = x.Admit
+		replay = func(ctx context.Context, programs []chip.Program) (*chip.Result, error) {
+			return x.Run(ctx, programs, lanes.Options{Check: c.Bool("check-consistency")})
+		}
+	} else {
+		x, err := chip.New(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		s, admit, replay = cpu.Of(m), x.Admit, x.Run
 	}
 	programs, closeAll, err := openCPU(c.Context, c.String("cpu"), s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer closeAll()
-	return x.Run(c.Context, programs)
+	if err := admit(programs); err != nil {
+		closeAll()
+		return nil, nil, err
+	}
+	return func(ctx context.Context) (*chip.Result, error) { return replay(ctx, programs) }, closeAll, nil
 }
 
-// replayCPUOnLanes replays the threads of one program on lanes.
-func replayCPUOnLanes(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
-	x, err := lanes.New(m)
-	if err != nil {
-		return nil, err
+// advisedCPU adds to a refusal the first of some machines that takes the programs: each is
+// tried. Where none does, the programs are at fault, or too many.
+func advisedCPU(c *cli.Context, m *arch.Machine, refusal error) error {
+	spec := arch.FirstThat(func(other *arch.Machine) bool {
+		if c.Bool("check-consistency") && !lanes.Has(other) {
+			return false
+		}
+		_, closeAll, err := admitCPU(c, other)
+		if err != nil {
+			return false
+		}
+		closeAll()
+		return true
+	}, m.Name+"+cpu", "gpsim-soc+cpu", "eesi", "mimd", "gpsim-soc+cpu(cores=64)")
+	if spec != "" {
+		return fmt.Errorf("%w; these programs run on %s", refusal, spec)
 	}
-	programs, closeAll, err := openCPU(c.Context, c.String("cpu"), nil)
+	_, closeAll, err := openCPU(c.Context, c.String("cpu"), nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer closeAll()
-	return x.Run(c.Context, programs, lanes.Options{Check: c.Bool("check-consistency")})
+	closeAll()
+	return fmt.Errorf("%w; no built-in machine runs them all: replay fewer at a time", refusal)
 }
 
 // cpuMHz is the clock of what runs CPU programs.

@@ -61,16 +61,17 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	good(t, "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "65536", "-o", pages)
 	const arch = "gpsim-soc+cpu"
 	for want, args := range map[string][]string{
-		"put the overlay cpu on it":    {"--cpu", "S1", "--arch", "gpsim-soc"},
+		"run on gpsim-soc+cpu":         {"--cpu", "S1", "--arch", "gpsim-soc"},
 		"8 programs on 6 cores":        {"--cpu", "S1,S2", "--arch", arch},
+		"replay fewer at a time":       {"--cpu", "fft,fluid", "--arch", "gtx480"},
 		"has no CPU threads":           {"--cpu", gpuTrace, "--arch", arch},
 		"captured with pages of 65536": {"--cpu", pages, "--arch", arch},
 		"cut.wtape":                    {"--cpu", cut, "--arch", arch},
 		"no-such-program":              {"--cpu", "no-such-program", "--arch", arch},
 		"64 programs on 6 cores":       {"--cpu", "fft", "--arch", arch},
 		"are not of one process":       {"--cpu", "S1", "--arch", "eesi"},
-		"128 threads on 64 lanes":      {"--cpu", "fft,fluid", "--arch", "eesi"},
-		"has no CPU cores":             {"--cpu", "fft", "--arch", "gpsim-sbi"},
+		"fft/0 and fluid/0 are not of": {"--cpu", "fft,fluid", "--arch", "eesi"},
+		"these programs run on eesi":   {"--cpu", "fft", "--arch", "gpsim-sbi"},
 		"no tinyCaches, in which":      {"--cpu", "fft", "--arch", withoutTinyCaches(t)},
 		"the cores' are coherent":      {"--cpu", "fft-4", "--check-consistency", "--arch", arch},
 	} {

@@ -141,6 +141,9 @@ var policyCores = map[string]string{}
 // others is refused.
 func RegisterPolicyCore(policy, core string) { policyCores[policy] = core }
 
+// PolicyCore is the kind of core that a divergence policy needs, empty for one of SIMT cores.
+func PolicyCore(policy string) string { return policyCores[policy] }
+
 // get is the value of a leaf in m.
 func (l *leaf) get(m *Machine) reflect.Value {
 	if l.section != "" {

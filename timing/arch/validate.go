@@ -588,10 +588,17 @@ func (c *checker) refresh() {
 	}
 }
 
-// policyOfCores complains about a divergence policy on cores that lack its parts.
+// policyOfCores complains about a divergence policy on cores that lack its parts. A chip
+// without SMs has none at all, and says so by itself.
 func (c *checker) policyOfCores() {
-	d := c.m.GPU.Divergence
-	if core, ok := policyCores[d]; ok && core != c.m.GPU.CoreKind() {
-		c.add(c.latest("gpu.divergence", "gpu.core"), "gpu.divergence: %s needs cores of the kind %s, and gpu.core is %s; set it to pdom, or take a machine with such cores", d, core, c.m.GPU.CoreKind())
+	d, kind := c.m.GPU.Divergence, c.m.GPU.CoreKind()
+	core, ok := policyCores[d]
+	if !ok || core == kind || kind == NoCores {
+		return
 	}
+	other := "a machine with such cores"
+	if name := machineUnder(d, core); name != "" {
+		other = "the machine " + name
+	}
+	c.add(c.latest("gpu.divergence", "gpu.core"), "gpu.divergence: %s needs cores of the kind %s, and gpu.core is %s; set it to pdom, or take %s", d, core, kind, other)
 }

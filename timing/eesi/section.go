@@ -91,7 +91,7 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		complain("turn", fmt.Sprintf("is of cores of the kind %s, and gpu.core is %s; take the machine %s", Kind, m.GPU.CoreKind(), Kind))
 	}
 	if d := m.GPU.Divergence; d != Together && d != Apart && d != Interleaved {
-		complain("turn", fmt.Sprintf("these cores have the divergence policies %s, %s and %s, and gpu.divergence is %s; set one of them, or take the machine gpsim-eesi-base", Together, Apart, Interleaved, d))
+		complain("turn", fmt.Sprintf("these cores have the divergence policies %s, %s and %s, and gpu.divergence is %s; set %s, or take the machine gpsim-eesi-base", Together, Apart, Interleaved, d, s.policies()))
 	}
 	if m.GPU.Divergence == Interleaved && s.TinyLines > 0 {
 		complain("tiny_lines", fmt.Sprintf("lanes fetch by themselves under %s and %s alone, and gpu.divergence is %s; take the machine gpsim-sbi, or set it to 0", Together, Apart, Interleaved))
@@ -106,6 +106,14 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		complain("turn", fmt.Sprintf("sm.max_warps is %d, and a lane has %d threads at most", m.SM.MaxWarps, maxWarps))
 	}
 	s.checkTiny(m, complain)
+}
+
+// policies names those that go with the tiny instruction caches.
+func (s *Section) policies() string {
+	if s.TinyLines > 0 {
+		return Together + " or " + Apart
+	}
+	return "one of them"
 }
 
 func (s *Section) checkTiny(m *arch.Machine, complain func(key, message string)) {

@@ -28,7 +28,7 @@ const checkEvery = 1 << 14
 // lane's tinyCache lacks, L2 misses what the L1 of its SM does, and mispredicted
 // branches those that are taken.
 func (c *Chip) Run(ctx context.Context, programs []chip.Program, o Options) (*chip.Result, error) {
-	if err := c.admit(programs); err != nil {
+	if err := c.Admit(programs); err != nil {
 		return nil, err
 	}
 	p := programs[0].Process
@@ -60,15 +60,15 @@ func (c *Chip) Run(ctx context.Context, programs []chip.Program, o Options) (*ch
 	return r, nil
 }
 
-// admit refuses what lanes do not run.
-func (c *Chip) admit(programs []chip.Program) error {
-	if len(programs) == 0 || len(programs) > len(c.lanes) {
-		return fmt.Errorf("machine %s: %d threads on %d lanes: there must be at least one, and a lane for each; take more SMs (gpu.sms), or a program of fewer threads", c.name, len(programs), len(c.lanes))
-	}
+// Admit refuses what lanes do not run.
+func (c *Chip) Admit(programs []chip.Program) error {
 	for i := range programs {
 		if programs[i].Process != programs[0].Process || len(programs) > 1 && programs[i].Process == nil {
-			return fmt.Errorf("machine %s: %s and %s are not of one process, and lanes have no address spaces to keep them apart; replay them one by one, or on cores (gpsim-soc+cpu)", c.name, programs[0].Name, programs[max(i, min(1, len(programs)-1))].Name)
+			return fmt.Errorf("machine %s: %s and %s are not of one process, and lanes have no address spaces to keep them apart; replay them one by one, or on cores", c.name, programs[0].Name, programs[max(i, min(1, len(programs)-1))].Name)
 		}
+	}
+	if len(programs) == 0 || len(programs) > len(c.lanes) {
+		return fmt.Errorf("machine %s: %d threads on %d lanes: there must be at least one, and a lane for each; take more SMs (gpu.sms), or a program of fewer threads", c.name, len(programs), len(c.lanes))
 	}
 	return nil
 }

@@ -73,9 +73,9 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	if s.Processors > s.WarpWidth {
 		complain("processors", fmt.Sprintf("are %d, and a warp has %d threads (tesla.warp_width): it has one for each processor at least; set tesla.warp_width=%d too", s.Processors, s.WarpWidth, s.Processors))
 	}
-	for _, other := range m.Mechanisms() {
-		if other != Key {
-			complain("processors", fmt.Sprintf("goes with no other mechanism: %s, and its issue logic is its own, so %s would do nothing; leave %s out", nothing, other, other))
+	for _, x := range m.Mechanisms() {
+		if x != Key {
+			complain("processors", fmt.Sprintf("goes with no other mechanism: %s, and its issue logic is its own, so %s would do nothing; leave %s out", nothing, x, x))
 		}
 	}
 	for _, key := range foreign(m) {
@@ -85,7 +85,11 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		{"gpu.dispatch", m.GPU.Dispatch, "lowest"}, {"gpu.divergence", m.GPU.Divergence, "pdom"},
 	} {
 		if need.have != need.want {
-			complain("processors", fmt.Sprintf("needs %s %s, which is how the machine works: it is %s", need.key, need.want, need.have))
+			remedy := ""
+			if arch.PolicyCore(need.have) == "" { // a complaint about the kind of core names a machine
+				remedy = ", or take the machine " + other
+			}
+			complain("processors", fmt.Sprintf("needs %s %s, which is how the machine works: it is %s; leave it as it was%s", need.key, need.want, need.have, remedy))
 		}
 	}
 	for _, need := range []struct {
@@ -97,6 +101,9 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		}
 	}
 }
+
+// other is a machine with the policies that this one lacks.
+const other = "gpsim-eesi-base"
 
 // own are the files in which the machine is described; inherited from the other are
 // keys that every machine has.

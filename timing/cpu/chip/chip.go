@@ -97,9 +97,9 @@ func New(m *arch.Machine) (*Chip, error) {
 	s := cpu.Of(m)
 	switch {
 	case s == nil:
-		return nil, fmt.Errorf("machine %s has no CPU cores; put the overlay cpu on it: %s+cpu; lanes of eesi run CPU programs, too", m.Name, m.Name)
+		return nil, fmt.Errorf("machine %s has no CPU cores, which the overlay cpu gives to one with a last-level cache", m.Name)
 	case m.LLC.Bytes == 0 || m.L2.Partitions != 1:
-		return nil, fmt.Errorf("machine %s has %d memory partitions and %d bytes of last-level cache; CPU cores need one partition with one: gpsim-soc+cpu", m.Name, m.L2.Partitions, m.LLC.Bytes)
+		return nil, fmt.Errorf("machine %s has %d memory partitions and %d bytes of last-level cache; CPU cores need one partition with one, as gpsim-soc+cpu has", m.Name, m.L2.Partitions, m.LLC.Bytes)
 	}
 	clocks, err := memory.NewClocks(m)
 	if err != nil {

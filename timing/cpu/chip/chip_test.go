@@ -312,7 +312,7 @@ func run(t *testing.T, programs ...Program) *Result {
 }
 
 func TestImpossibleReplaysAreRefused(t *testing.T) {
-	if _, err := New(machine(t, "gpsim-soc", nil)); err == nil || !strings.Contains(err.Error(), "gpsim-soc+cpu") {
+	if _, err := New(machine(t, "gpsim-soc", nil)); err == nil || !strings.Contains(err.Error(), "the overlay cpu") {
 		t.Errorf("no cores: %v", err)
 	}
 	if _, err := New(machine(t, "gtx480+cpu", nil)); err == nil || !strings.Contains(err.Error(), "one partition") {

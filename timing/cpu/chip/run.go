@@ -41,12 +41,20 @@ type Result struct {
 // checkEvery is the number of events between looks at the context.
 const checkEvery = 1 << 14
 
+// Admit refuses programs that the chip does not run.
+func (c *Chip) Admit(programs []Program) error {
+	if len(programs) == 0 || len(programs) > c.section.Cores {
+		return fmt.Errorf("%d programs on %d cores: there must be at least one, and a core for each; raise cpu.cores", len(programs), c.section.Cores)
+	}
+	return nil
+}
+
 // Run replays programs, one on each core, until each has ended once; one that ends
 // before is relaunched, and what it does then is not counted (GPSim thesis §4.5). A
 // chip runs once.
 func (c *Chip) Run(ctx context.Context, programs []Program) (*Result, error) {
-	if len(programs) == 0 || len(programs) > c.section.Cores {
-		return nil, fmt.Errorf("%d programs on %d cores: there must be at least one, and a core for each; raise cpu.cores", len(programs), c.section.Cores)
+	if err := c.Admit(programs); err != nil {
+		return nil, err
 	}
 	r := &Result{Programs: make([]Outcome, len(programs))}
 	left := len(programs)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package command
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/divergence"
+)
+
+// everyMachineAndPolicy are all built-in machines under all divergence policies.
+func everyMachineAndPolicy(t *testing.T) (list []struct{ machine, policy, spec string }) {
+	t.Helper()
+	entries, err := arch.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Overlay {
+			continue
+		}
+		for _, policy := range divergence.Policies.Names() {
+			list = append(list, struct{ machine, policy, spec string }{e.Name, policy, e.Name + "+divergence(policy=" + policy + ")"})
+		}
+	}
+	return list
+}
+
+// remedies are the words of refusals of a divergence policy, and the specifications that
+// they say would work.
+var remedies = map[*regexp.Regexp]func(machine, policy, named string) string{
+	regexp.MustCompile(`take the machine ([^\s,;]+)`): func(_, policy, named string) string { return named + "+divergence(policy=" + policy + ")" },
+	regexp.MustCompile(`set it to (pdom)`):            func(machine, _, named string) string { return machine + "+divergence(policy=" + named + ")" },
+	regexp.MustCompile(`; set (eesi-t|eesi-m)`):       func(machine, _, named string) string { return machine + "+divergence(policy=" + named + ")" },
+	regexp.MustCompile(`; set eesi-t or (eesi-m)`):    func(machine, _, named string) string { return machine + "+divergence(policy=" + named + ")" },
+	regexp.MustCompile(`; set (one of them)`):         func(machine, _, _ string) string { return machine + "+divergence(policy=sbi)" },
+	regexp.MustCompile(`set it to (0)`): func(machine, policy, named string) string {
+		return machine + "+divergence(policy=" + policy + ")+set(eesi.tiny_lines=" + named + ")"
+	},
+	regexp.MustCompile(`leave it (out|as it was)`): func(machine, _, _ string) string { return machine },
+}
+
+// TestRemediesOfDivergencePoliciesWork: a policy on a machine without its parts is refused
+// with remedies, and each of them is a machine that loads. Refusals have once named none.
+func TestRemediesOfDivergencePoliciesWork(t *testing.T) {
+	refused, tried := 0, map[string]bool{}
+	for _, x := range everyMachineAndPolicy(t) {
+		_, err := arch.Load(x.spec)
+		if err == nil {
+			continue
+		}
+		refused++
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			found := 0
+			for words, spec := range remedies {
+				for _, m := range words.FindAllStringSubmatch(line, -1) {
+					found++
+					remedy := spec(x.machine, x.policy, m[1])
+					tried[remedy] = true
+					if _, err := arch.Load(remedy); err != nil {
+						t.Errorf("%s: %q means %s: %v", x.spec, line, remedy, err)
+					}
+				}
+			}
+			if found == 0 {
+				t.Errorf("%s: no remedy in %q", x.spec, line)
+			}
+		}
+	}
+	if refused < 20 || !tried["eesi+divergence(policy=eesi-m)"] || !tried["gpsim-sbi+divergence(policy=sbi)"] {
+		t.Errorf("%d refusals, remedies %v", refused, tried)
+	}
+}
+
+// TestRemediesOfCPUProgramsWork: where a machine, under whatever policy, does not run CPU
+// programs, the machine that the refusal names does. It once named the overlay cpu on the
+// same machine, which tesla-rtl refuses, and which has too few cores for 64 threads.
+func TestRemediesOfCPUProgramsWork(t *testing.T) {
+	named := regexp.MustCompile(`these programs run on (\S+)`)
+	started := map[string]error{}
+	refusal := func(spec, programs string) error { // nil where the replay begins
+		key := spec + " " + programs
+		if err, known := started[key]; known {
+			return err
+		}
+		ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		defer stop()
+		var out, errs bytes.Buffer
+		if run(ctx, []string{"warptape", "replay", "-q", "--cpu", programs, "--arch", spec}, &out, &errs) != 0 && ctx.Err() == nil {
+			started[key] = errorText(errs.String())
+			return started[key]
+		}
+		started[key] = nil
+		return nil
+	}
+	remedies := map[string]bool{}
+	for _, x := range everyMachineAndPolicy(t) {
+		if _, err := arch.Load(x.spec); err != nil {
+			continue
+		}
+		programs := []string{"S1", "fft"}
+		if x.policy == "pdom" {
+			programs = []string{"S1", "S1,S2", "fft", "fft-4"}
+		}
+		for _, programs := range programs {
+			err := refusal(x.spec, programs)
+			if err == nil {
+				continue
+			}
+			m := named.FindStringSubmatch(err.Error())
+			if m == nil {
+				t.Errorf("%s on %s: no remedy in %q", programs, x.spec, err)
+				continue
+			}
+			remedies[m[1]] = true
+			if err := refusal(m[1], programs); err != nil {
+				t.Errorf("%s on %s: the refusal names %s: %v", programs, x.spec, m[1], err)
+			}
+		}
+	}
+	if !remedies["gpsim-soc+cpu"] || !remedies["eesi"] || !remedies["mimd"] {
+		t.Errorf("remedies: %v", remedies)
+	}
+}
+
+// errorText is an error of a command's text.
+type errorText string
+
+func (e errorText) Error() string { return string(e) }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package arch
+
+import "sync"
+
+// FirstThat gives the first of some specifications that loads as a machine that fits, empty
+// without any. A refusal names it as its remedy: it was tried, and it works.
+func FirstThat(fits func(*Machine) bool, specs ...string) string {
+	for _, spec := range specs {
+		if m, err := Load(spec); err == nil && fits(m) {
+			return spec
+		}
+	}
+	return ""
+}
+
+// machinesOfPolicies keeps what machineUnder has found.
+var machinesOfPolicies sync.Map
+
+// machineUnder names a built-in machine that runs under a divergence policy and has cores
+// of a kind; empty without any. Machines of other cores are not tried: their refusals would
+// ask for the same.
+func machineUnder(policy, core string) string {
+	if name, ok := machinesOfPolicies.Load(policy); ok {
+		return name.(string)
+	}
+	for _, name := range builtinNames("machines") {
+		m, err := Load(name)
+		if err != nil || m.GPU.CoreKind() != core {
+			continue
+		}
+		if m.GPU.Divergence = policy; m.Validate() == nil {
+			machinesOfPolicies.Store(policy, name)
+			return name
+		}
+	}
+	return ""
+}
