@@ -27,6 +27,10 @@ const (
 	dacLeave       = "gtx480-15+dac(data_dependent=leave)"
 	dacHolding     = "gtx480-15+dac(barrier=expansion)"
 	dacNonblocking = "gtx480-15+dac(issue_before_data=true)"
+	// When a batch of thread blocks begins (D42): when none of the one before is left, or as
+	// soon as one waits and the affine warp is free.
+	dacWhole  = "gtx480-15+dac+set(dac.batch=whole)"
+	dacAtOnce = "gtx480-15+dac+set(dac.gather_cycles=0,dac.gather_share=0)"
 	// Section 5.1.1 has each scheduler take two cycles to issue a warp instruction: of
 	// the lanes' clock, as on the card, or of the simulator's core clock, as here.
 	dacHalf            = "gtx480-15+half-issue"
@@ -81,6 +85,8 @@ func init() {
 				{ID: "assumed", Title: "MTA without its throttle, and with a longer distance: speed-up", Unit: "x", Series: []string{"as assumed", "unthrottled", "distance of 4"}, Architectures: append([]string{dacOff, dacPerfect}, dacVariants...), Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacVariants...)},
 				{ID: "16-open", Title: "speed-up of DAC with scratchpad addresses, with an affine warp that follows data-dependent branches or what is behind them, with barriers that hold all expansion, and with loads that issue before their data are there", Unit: "x", Series: []string{"DAC", "with scratchpad", "follows data", "leaves what data decide", "barriers hold expansion", "loads issue early"}, Architectures: []string{dacOff, dacPerfect, dacOn, dacScratchpad, dacFollow, dacLeave, dacHolding, dacNonblocking}, Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacOn, dacScratchpad, dacFollow, dacLeave, dacHolding, dacNonblocking)},
 				{ID: "16-issue", Title: "speed-up of DAC, also with an affine warp that follows data-dependent branches or with loads that issue before their data are there, where a scheduler takes two core cycles to issue", Unit: "x", Series: []string{"DAC", "follows data", "loads issue early"}, Architectures: []string{dacOff, dacPerfect, dacHalf, dacHalfOn, dacHalfFollow, dacHalfNonblocking}, Sizes: []string{"small"}, Rows: dacSpeedupsOver(dacHalf, dacHalfOn, dacHalfFollow, dacHalfNonblocking)},
+				{ID: "16-batches", Title: "speed-up of DAC by when a batch of thread blocks begins: as assumed, when none of the one before is left, as soon as one waits", Unit: "x", Series: []string{"as assumed", "whole", "at once"}, Architectures: []string{dacOff, dacPerfect, dacOn, dacWhole, dacAtOnce}, Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacOn, dacWhole, dacAtOnce)},
+				{ID: "batches", Title: "thread blocks in a batch, likewise", Unit: "thread blocks", Series: []string{"as assumed", "whole", "at once"}, Architectures: []string{dacOff, dacPerfect, dacOn, dacWhole, dacAtOnce}, Sizes: []string{"small"}, Rows: dacBatches(dacOn, dacWhole, dacAtOnce)},
 				{ID: "21", Title: "energy with DAC", Unit: "% of the baseline", Series: []string{"total", "dynamic", "static", "ALUs", "register file"}, Rows: dacEnergy},
 				{ID: "21-accesses", Title: "operations of lanes and accesses to registers with DAC", Unit: "% of the baseline", Series: []string{"ALU operations", "register accesses"}, Rows: dacAccesses},
 				{ID: "21-overhead", Title: "energy of what DAC adds", Unit: "% of the dynamic energy", Series: []string{"overhead"}, Rows: dacOverhead},
@@ -204,6 +210,27 @@ func dacSpeedupsOver(baseline string, specs ...string) func(*Data) ([]Row, error
 			return nil, err
 		}
 		return dacMeans(d, rows, GeometricMean)
+	}
+}
+
+// dacBatches shows how many thread blocks an affine warp was launched for.
+func dacBatches(specs ...string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		rows, err := dacRows(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, spec := range specs {
+				m, err := d.Run(workload, spec)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, Percent(m.Count("blocks_dispatched"), m.Count("dac_batches"))/100)
+			}
+			return values, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return dacMeans(d, rows, Mean)
 	}
 }
 

@@ -137,6 +137,8 @@ func (e *engine) beginAt() clock.Cycle {
 	s := e.chip.section
 	gather := clock.Cycle(s.GatherCycles)
 	switch {
+	case s.Batch == wholeBatch && e.sm.Resident() > len(e.waiting):
+		return clock.Never // the end of those of the batch before wakes the front end
 	case e.sm.Fits(&a.Need):
 		return max(e.placed, e.freed) + gather
 	case e.sm.Resident() > len(e.waiting):

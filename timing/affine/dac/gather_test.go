@@ -75,6 +75,44 @@ func TestBatchesBecomeWholeAgain(t *testing.T) {
 	}
 }
 
+// A whole batch has all thread blocks that an SM runs at a time: it begins when none of the
+// one before is left. On each SM one runs for long by itself, after the affine warp is free.
+func TestWholeBatchesWaitForAllOfTheOneBefore(t *testing.T) {
+	const sms, places, rounds = 15, 3, 6
+	k := unevenKernel(sms, 60, 2)
+	for i := k.Blocks[2].First; i < k.Blocks[2].First+60; i++ {
+		k.Instructions[i].Space = trace.SpaceShared // which stays with the warps
+	}
+	tape := record(t, k, places*sms*rounds, 8, bufferBase, func(w *wtape.Writer, b int) {
+		n, path := 2, uint32(1)
+		if b < sms {
+			n, path = 60, 2
+		}
+		for i := range 8 {
+			w.Visit(i, 0, math.MaxUint32)
+			w.AccessStrided(i, math.MaxUint32, 0, 0)
+			w.Visit(i, path, math.MaxUint32)
+			for range n {
+				address := uint64(bufferBase + 128*(b*8+i))
+				if path == 2 {
+					address = 128
+				}
+				w.AccessStrided(i, math.MaxUint32, address, 4)
+			}
+		}
+	})
+	batches := map[string]uint64{}
+	for _, batch := range []string{"gathered", "whole"} {
+		m, s := gathering(t, sms, places)
+		s.Batch = batch
+		res := run(t, tape, m)[0]
+		batches[batch] = count(t, &res, "dac_batches")
+	}
+	if batches["whole"] > sms*(rounds+1) || batches["gathered"] < 5*batches["whole"]/4 {
+		t.Errorf("%v batches of %d thread blocks on %d SMs with %d places each", batches, places*sms*rounds, sms, places)
+	}
+}
+
 // A thread block that is the last of its launch does not wait for those that still run:
 // their places stay free, and no other one comes. The long one runs as long without it.
 func TestBatchDoesNotWaitForThreadBlocksThatNeverCome(t *testing.T) {

@@ -47,7 +47,15 @@ type Section struct {
 	// that the affine warp took for that one passes from when it is free.
 	GatherCycles int     `yaml:"gather_cycles" unit:"core cycles" range:"0..1000000"`
 	GatherShare  float64 `yaml:"gather_share" range:"0..100"`
+	// Batch is which thread blocks are a batch of concurrent warps (section 4.1). Those of
+	// "gathered" are what GatherCycles and GatherShare bring together, while others of the
+	// batch before may still run. A "whole" batch has all that an SM runs at a time: it begins
+	// when none of the batch before is left.
+	Batch string `yaml:"batch" oneof:"gathered,whole" default:"gathered" digest:"used"`
 }
+
+// wholeBatch is the word for batches of all thread blocks of an SM.
+const wholeBatch = "whole"
 
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
