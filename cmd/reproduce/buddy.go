@@ -54,6 +54,10 @@ func init() {
 				{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
 				{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
 				{ID: "21-ten", Title: "applications that save more than 10 % of the GPU's energy", Unit: "applications", Series: buddyPairs, Rows: buddyAboveTen},
+				{ID: "17-minor", Title: "applications whose stalled issue slots are at most 5 % more", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyStalls, buddy2, buddy4), func(v float64) bool { return v <= 105 })},
+				{ID: "18-half", Title: "applications whose loads take longer", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyLatency, buddy2, buddy4), func(v float64) bool { return v > 100 })},
+				{ID: "19-slower", Title: "applications that large warps make slower", Unit: "% of the applications", Series: buddyFive[:2], Architectures: []string{buddyOff, wide64, wide128}, Rows: buddyShare(buddyRatios(buddySpeed, wide64, wide128), func(v float64) bool { return v < 100 })},
+				{ID: "20-network", Title: "energy of the networks of the clusters", Unit: "% of the baseline's front-end energy", Series: buddyPairs, Rows: buddyNetwork},
 				{ID: "1-pipeline", Title: "front end of the baseline, with all registers of the pipeline in it", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyWholePipeline(buddyShares)},
 				{ID: "20-pipeline", Title: "front-end energy saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip/sm/front end"))},
 				{ID: "21-pipeline", Title: "energy of the GPU saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip"))},
@@ -222,6 +226,50 @@ func buddyAboveTen(d *Data) ([]Row, error) {
 		}
 	}
 	return []Row{{Label: "applications", Values: values}}, nil
+}
+
+// buddyShare shows how many of the applications have values that hold, in percent. The last
+// of the rows is the mean.
+func buddyShare(rows func(*Data) ([]Row, error), holds func(v float64) bool) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		of, err := rows(d)
+		if err != nil {
+			return nil, err
+		}
+		values := make([]float64, len(of[0].Values))
+		for _, r := range of[:len(of)-1] {
+			for k, v := range r.Values {
+				if holds(v) {
+					values[k] += 100 / float64(len(of)-1)
+				}
+			}
+		}
+		return []Row{{Label: "applications", Values: values}}, nil
+	}
+}
+
+// buddyNetwork shows what the networks of the clusters take (section 6.6).
+func buddyNetwork(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		base, err := buddySpent(d, workload, buddyOff, "chip/sm/front end")
+		if err != nil {
+			return nil, err
+		}
+		var values []float64
+		for _, spec := range []string{buddy2, buddy4} {
+			m, err := d.Run(workload, spec)
+			if err != nil {
+				return nil, err
+			}
+			report, err := d.Energy(m)
+			if err != nil {
+				return nil, err
+			}
+			of := report.Node("chip/buddy/network")
+			values = append(values, Percent(of.DynamicJ+of.StaticJ, base))
+		}
+		return values, nil
+	})
 }
 
 // buddySpent is the energy of a node, that of the clusters' networks and

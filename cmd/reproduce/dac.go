@@ -82,6 +82,7 @@ func init() {
 				{ID: "18", Title: "affine instructions", Unit: "% of the baseline's warp instructions", Series: []string{"DAC", "CAE", "CAE, not scalar"}, Rows: dacCoverage},
 				{ID: "19", Title: "requests of global and local loads that the affine warp issues", Unit: "%", Series: []string{"affine loads"}, Rows: dacCounted(dacLoads)},
 				{ID: "20", Title: "MTA: L1 misses covered, and prefetches that a load wanted", Unit: "%", Series: []string{"coverage", "accuracy"}, Rows: dacPrefetching},
+				{ID: "4.3", Title: "predicates expanded by one comparison, or by those of a warp's first and last threads as well", Unit: "% of the predicates of warps", Series: []string{"scalar", "convergent"}, Rows: dacPredicates},
 				{ID: "assumed", Title: "MTA without its throttle, and with a longer distance: speed-up", Unit: "x", Series: []string{"as assumed", "unthrottled", "distance of 4"}, Architectures: append([]string{dacOff, dacPerfect}, dacVariants...), Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacVariants...)},
 				{ID: "16-open", Title: "speed-up of DAC with scratchpad addresses, with an affine warp that follows data-dependent branches or what is behind them, with barriers that hold all expansion, and with loads that issue before their data are there", Unit: "x", Series: []string{"DAC", "with scratchpad", "follows data", "leaves what data decide", "barriers hold expansion", "loads issue early"}, Architectures: []string{dacOff, dacPerfect, dacOn, dacScratchpad, dacFollow, dacLeave, dacHolding, dacNonblocking}, Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacOn, dacScratchpad, dacFollow, dacLeave, dacHolding, dacNonblocking)},
 				{ID: "16-issue", Title: "speed-up of DAC, also with an affine warp that follows data-dependent branches or with loads that issue before their data are there, where a scheduler takes two core cycles to issue", Unit: "x", Series: []string{"DAC", "follows data", "loads issue early"}, Architectures: []string{dacOff, dacPerfect, dacHalf, dacHalfOn, dacHalfFollow, dacHalfNonblocking}, Sizes: []string{"small"}, Rows: dacSpeedupsOver(dacHalf, dacHalfOn, dacHalfFollow, dacHalfNonblocking)},
@@ -90,6 +91,7 @@ func init() {
 				{ID: "21", Title: "energy with DAC", Unit: "% of the baseline", Series: []string{"total", "dynamic", "static", "ALUs", "register file"}, Rows: dacEnergy},
 				{ID: "21-accesses", Title: "operations of lanes and accesses to registers with DAC", Unit: "% of the baseline", Series: []string{"ALU operations", "register accesses"}, Rows: dacAccesses},
 				{ID: "21-overhead", Title: "energy of what DAC adds", Unit: "% of the dynamic energy", Series: []string{"overhead"}, Rows: dacOverhead},
+				{ID: "21-expansion", Title: "energy of the expansion units", Unit: "% of what DAC adds", Series: []string{"expansion units"}, Rows: dacExpansion},
 				{ID: "4.8", Title: "area of what DAC adds, and of the rivals", Unit: "% of a die of 520 mm2", Series: []string{"DAC", "CAE", "MTA"}, Rows: dacArea},
 			},
 		}

@@ -101,6 +101,25 @@ func dacOverhead(d *Data) ([]Row, error) {
 	return dacMeans(d, rows, Mean)
 }
 
+// dacExpansion shows which part of it the expansion units are (section 5.6).
+func dacExpansion(d *Data) ([]Row, error) {
+	rows, err := dacRows(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, dacOn)
+		if err != nil {
+			return nil, err
+		}
+		report, err := d.Energy(m)
+		if err != nil {
+			return nil, err
+		}
+		return []float64{Percent(report.Node(dacNode+"/expansion units").DynamicJ, report.Node(dacNode).DynamicJ)}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dacMeans(d, rows, Mean)
+}
+
 // dieMM2 is the die of a GTX 480 (section 4.8).
 const dieMM2 = 520
 

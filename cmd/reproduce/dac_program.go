@@ -118,3 +118,21 @@ func dacReplaced(x *decoupled) []float64 { return []float64{Percent(x.removed, x
 
 // dacLoads is Fig. 19.
 func dacLoads(x *decoupled) []float64 { return []float64{Percent(x.affineLoads, x.loads)} }
+
+// dacPredicates shows how predicates were expanded (section 4.3): for all of a thread block
+// at once, by a warp's first and last threads, or, the rest, on the lanes. Programs that
+// decouple none have no value.
+func dacPredicates(d *Data) ([]Row, error) {
+	rows, err := dacRows(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, dacOn)
+		if err != nil {
+			return nil, err
+		}
+		all, lanes := m.Count("dac_predicate_writes"), m.Count("dac_lane_predicates")
+		return []float64{Percent(all-lanes-m.Count("dac_end_predicates"), all), Percent(all-lanes, all)}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dacMeans(d, rows, Mean)
+}
