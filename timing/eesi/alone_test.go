@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/eesi/eesitest"
 	"github.com/warptape/warptape/timing/eesi/threadwise"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -33,38 +33,31 @@ func TestAccessesAloneAreOneForEachLane(t *testing.T) {
 		if err := tape.ReadChunk(0, chunk); err != nil {
 			t.Fatal(err)
 		}
-		m := randomMachine(r)
-		section(m).AccessesAlone = true
+		m := eesitest.RandomMachine(r)
+		eesitest.Section(m).AccessesAlone = true
 		memory := *gputest.RandomMemory(r)
 		first, second := memory, memory
-		seen := map[step]int{}
+		seen := map[gputest.Step]int{}
 		first.Seen = func(_ clock.Cycle, _ int, a *seam.MemoryAccess) {
 			if n := bits.OnesCount32(a.Mask); n != 1 {
 				t.Errorf("seed %d: an access has %d lanes", seed, n)
 			}
-			at := [trace.WarpSize]uint64{}
-			lane := bits.TrailingZeros32(a.Mask)
-			if a.Access.Strided() {
-				at[lane] = a.Access.Base + uint64(int64(a.Access.Stride)*int64(lane))
-			} else {
-				a.Chunk.Addresses(a.Access, a.Mask, &at)
-			}
-			seen[step{a.Instruction, at[lane]}]++
+			gputest.Steps(a, func(_ int, s gputest.Step) { seen[s]++ })
 		}
-		want := map[step]int{}
+		want := map[gputest.Step]int{}
 		for thread := range l.Threads {
-			_, accesses := recorded(tape, chunk, 0, thread)
+			_, _, accesses := gputest.ThreadPath(&tape.Kernels()[0], chunk, 0, thread)
 			lanes += len(accesses)
 			for _, s := range accesses {
 				want[s]++
 			}
 		}
 		got := replay(t, m, gpu.Options{}, tape, &first)
-		if diff := cmp.Diff(want, seen, cmp.AllowUnexported(step{})); diff != "" {
+		if diff := cmp.Diff(want, seen); diff != "" {
 			t.Fatalf("seed %d, %s: accesses (-recorded +issued):\n%.2000s", seed, m.GPU.Divergence, diff)
 		}
 		if diff := cmp.Diff(replay(t, threadwise.Of(m), gpu.Options{}, tape, &second), got); diff != "" {
-			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.2000s", seed, m.GPU.Divergence, *section(m), diff)
+			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.2000s", seed, m.GPU.Divergence, *eesitest.Section(m), diff)
 		}
 	}
 	if tracetest.Whole() && lanes < 50_000 {

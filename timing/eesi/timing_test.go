@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/eesi"
+	"github.com/warptape/warptape/timing/eesi/eesitest"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
@@ -66,7 +67,7 @@ func counted(t *testing.T, run *gpu.Run, name string) uint64 {
 func TestSidesOfABranchIssueInTheSameCycles(t *testing.T) {
 	const n = 40
 	for _, policy := range []string{eesi.Together, eesi.Apart, eesi.Interleaved} {
-		m := machine(policy)
+		m := eesitest.Machine(policy)
 		m.SM.FetchWidth = 4
 		one, _ := cyclesOf(t, m, sides(t, 16, n))
 		both, run := cyclesOf(t, m, sides(t, 32, n))
@@ -95,7 +96,7 @@ func TestOneThreadIssuesAsTheScoreboardLetsIt(t *testing.T) {
 			k.Op(trace.ClassIntAdd, 1, 1)
 		}
 		k.Exit()
-		cycles, _ := cyclesOf(t, machine(eesi.Together), gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 1}))
+		cycles, _ := cyclesOf(t, eesitest.Machine(eesi.Together), gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 1}))
 		return cycles
 	}
 	if got, want := chain(30)-chain(10), clock.Cycle(20*(gputest.ALULatency+1)); got != want { // the machine reads for one cycle
@@ -121,9 +122,9 @@ func TestATinyCacheSparesTheSharedOne(t *testing.T) {
 		w.Visit(exit, w.Lanes)
 	}})
 	for lines, want := range map[int]uint64{8: 5 * 32, 0: 0} {
-		m := machine(eesi.Together)
+		m := eesitest.Machine(eesi.Together)
 		m.Instruction.LineBytes, m.Instruction.LatencyCycles = 64, 4
-		section(m).TinyLines, section(m).TinyWays, section(m).TinyLineBytes = lines, max(lines, 1), 64
+		eesitest.Section(m).TinyLines, eesitest.Section(m).TinyWays, eesitest.Section(m).TinyLineBytes = lines, max(lines, 1), 64
 		_, run := cyclesOf(t, m, r)
 		if got := counted(t, run, "eesi_tiny_misses"); got != want {
 			t.Errorf("%d lines: %d misses, want %d", lines, got, want)

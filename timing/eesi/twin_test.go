@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/timing/eesi/eesitest"
 	"github.com/warptape/warptape/timing/eesi/threadwise"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -24,13 +25,13 @@ func TestLanesThatAreFollowedTogetherDoAsEachByItself(t *testing.T) {
 			launches = []gputest.Launch{gputest.RandomBlock(r, 1+r.IntN(256))}
 		}
 		tape := gputest.Trace(t, launches...)
-		m := randomMachine(r)
+		m := eesitest.RandomMachine(r)
 		first := *gputest.RandomMemory(r)
 		second := first
 		want := replay(t, threadwise.Of(m), gpu.Options{}, tape, &first)
 		got := replay(t, m, gpu.Options{}, tape, &second)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.3000s", seed, m.GPU.Divergence, *section(m), diff)
+			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.3000s", seed, m.GPU.Divergence, *eesitest.Section(m), diff)
 		}
 	}
 }

@@ -69,15 +69,20 @@ func TestCertifiedVariantsReplayAlike(t *testing.T) {
 // load gives the machine of a drawing; nil when it does not load.
 func (d *drawing) load(t testing.TB) *arch.Machine {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "drawn.yaml")
-	if err := os.WriteFile(path, []byte(d.text()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m, err := arch.Load(path)
+	m, err := d.loadIn(t.TempDir())
 	if err != nil {
 		return nil
 	}
 	return m
+}
+
+// loadIn makes the machine of a drawing by way of a file in a folder.
+func (d *drawing) loadIn(dir string) (*arch.Machine, error) {
+	path := filepath.Join(dir, "drawn.yaml")
+	if err := os.WriteFile(path, []byte(d.text()), 0o600); err != nil {
+		return nil, err
+	}
+	return arch.Load(path)
 }
 
 // certified replays a drawing on a machine; nil where the workload does not go with it.

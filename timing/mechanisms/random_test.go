@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -276,11 +274,7 @@ func (d *drawing) try(dir string, twin bool) (refused bool, failure string) {
 			failure = fmt.Sprintf("panic: %v\n%s", x, debug.Stack())
 		}
 	}()
-	path := filepath.Join(dir, "drawn.yaml")
-	if err := os.WriteFile(path, []byte(d.text()), 0o600); err != nil {
-		return false, err.Error()
-	}
-	m, err := arch.Load(path)
+	m, err := d.loadIn(dir)
 	if err != nil {
 		return true, ""
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/projection/flowtest"
 	"github.com/warptape/warptape/trace/verification"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -38,35 +39,26 @@ func looped() *trace.Kernel {
 	}
 }
 
-// did is what a thread does in a visit of a basic block: by guarded instruction whether
-// the guard holds, and by memory instruction whether it takes part, and where.
-type did struct {
-	block     uint32
-	held      []bool
-	takes     []bool
-	addresses []uint64
-}
-
 // threadsOf draws what the threads of a thread block do.
-func threadsOf(rng *rand.Rand, k *trace.Kernel, threads int) [][]did {
-	visit := func(block uint32) did {
-		d := did{block: block}
+func threadsOf(rng *rand.Rand, k *trace.Kernel, threads int) [][]flowtest.Step {
+	visit := func(block uint32) flowtest.Step {
+		d := flowtest.Step{Block: block}
 		b := k.Blocks[block]
 		for i := b.First; i < b.First+b.Count; i++ {
 			in, held := &k.Instructions[i], true
 			if in.Guarded() {
 				held = rng.IntN(3) > 0
-				d.held = append(d.held, held)
+				d.Held = append(d.Held, held)
 			}
 			if in.Class.IsMemory() {
-				d.takes, d.addresses = append(d.takes, held), append(d.addresses, 1<<32+rng.Uint64N(1<<20)*4)
+				d.Takes, d.Addresses = append(d.Takes, held), append(d.Addresses, 1<<32+rng.Uint64N(1<<20)*4)
 			}
 		}
 		return d
 	}
-	all := make([][]did, threads)
+	all := make([][]flowtest.Step, threads)
 	for t := range all {
-		all[t] = []did{visit(0)}
+		all[t] = []flowtest.Step{visit(0)}
 		if rng.IntN(3) > 0 {
 			for range 1 + rng.IntN(4) {
 				all[t] = append(all[t], visit(1))
@@ -80,12 +72,12 @@ func threadsOf(rng *rand.Rand, k *trace.Kernel, threads int) [][]did {
 
 // recordWarp records 32 threads under post-dominator reconvergence: the loop's rounds one
 // after the other, then what comes behind it.
-func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]did) {
+func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]flowtest.Step) {
 	next := make([]int, len(threads))
 	step := func(block uint32) {
 		var mask uint32
 		for l, t := range threads {
-			if next[l] < len(t) && t[next[l]].block == block {
+			if next[l] < len(t) && t[next[l]].Block == block {
 				mask |= 1 << l
 			}
 		}
@@ -100,7 +92,7 @@ func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]did) {
 			if in.Guarded() {
 				held = 0
 				for l := range threads {
-					if mask>>l&1 != 0 && threads[l][next[l]].held[guards] {
+					if mask>>l&1 != 0 && threads[l][next[l]].Held[guards] {
 						held |= 1 << l
 					}
 				}
@@ -111,7 +103,7 @@ func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]did) {
 				var at [trace.WarpSize]uint64
 				for m := held; m != 0; m &= m - 1 {
 					l := bits.TrailingZeros32(m)
-					at[l] = threads[l][next[l]].addresses[accesses]
+					at[l] = threads[l][next[l]].Addresses[accesses]
 				}
 				accesses++
 				w.Access(warp, held, &at)
@@ -146,7 +138,7 @@ func TestEveryThreadDoesAtAnyWidthWhatItDid(t *testing.T) {
 	if _, err := w.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: 2, Y: 1, Z: 1}, Block: trace.Dim3{X: threads, Y: 1, Z: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	var all [][][]did
+	var all [][][]flowtest.Step
 	for block := range 2 {
 		list := threadsOf(rng, k, threads)
 		all = append(all, list)
@@ -194,7 +186,7 @@ func TestEveryThreadDoesAtAnyWidthWhatItDid(t *testing.T) {
 
 // checkThreads compares a hardware warp, whose lane 0 is thread first, with what its
 // threads do.
-func checkThreads(t *testing.T, p *Projector, w *Warp, threads [][]did, first, width int) {
+func checkThreads(t *testing.T, p *Projector, w *Warp, threads [][]flowtest.Step, first, width int) {
 	t.Helper()
 	defer w.Close()
 	next := make([]int, len(threads))
@@ -217,20 +209,20 @@ func checkThreads(t *testing.T, p *Projector, w *Warp, threads [][]did, first, w
 				continue
 			}
 			thread := first + l
-			if thread >= len(threads) || next[thread] >= len(threads[thread]) || threads[thread][next[thread]].block != v.Block {
+			if thread >= len(threads) || next[thread] >= len(threads[thread]) || threads[thread][next[thread]].Block != v.Block {
 				t.Errorf("thread %d visits block %d as number %d", thread, v.Block, next[min(thread, len(next)-1)])
 				return
 			}
 			d := &threads[thread][next[thread]]
 			next[thread]++
 			for i := range held {
-				if held[i].Has(l) != d.held[i] {
-					t.Errorf("thread %d, block %d: guard %d is %v", thread, v.Block, i, !d.held[i])
+				if held[i].Has(l) != d.Held[i] {
+					t.Errorf("thread %d, block %d: guard %d is %v", thread, v.Block, i, !d.Held[i])
 				}
 			}
 			for i := range takes {
-				if takes[i].Has(l) != d.takes[i] || d.takes[i] && addresses[i][l] != d.addresses[i] {
-					t.Errorf("thread %d, block %d: access %d at %#x (%v), recorded %#x (%v)", thread, v.Block, i, addresses[i][l], takes[i].Has(l), d.addresses[i], d.takes[i])
+				if takes[i].Has(l) != d.Takes[i] || d.Takes[i] && addresses[i][l] != d.Addresses[i] {
+					t.Errorf("thread %d, block %d: access %d at %#x (%v), recorded %#x (%v)", thread, v.Block, i, addresses[i][l], takes[i].Has(l), d.Addresses[i], d.Takes[i])
 				}
 			}
 		}
