@@ -15,13 +15,13 @@ func FirstThat(fits func(*Machine) bool, specs ...string) string {
 	return ""
 }
 
-// machinesOfPolicies keeps what machineUnder has found.
+// machinesOfPolicies keeps what MachineUnder has found.
 var machinesOfPolicies sync.Map
 
-// machineUnder names a built-in machine that runs under a divergence policy and has cores
-// of a kind; empty without any. Machines of other cores are not tried: their refusals would
-// ask for the same.
-func machineUnder(policy, core string) string {
+// MachineUnder is words for a built-in machine that runs under a divergence policy and has
+// cores of a kind: its name, where there is one. Machines of other cores are not tried:
+// their refusals would ask for the same.
+func MachineUnder(policy, core string) string {
 	if name, ok := machinesOfPolicies.Load(policy); ok {
 		return name.(string)
 	}
@@ -31,9 +31,9 @@ func machineUnder(policy, core string) string {
 			continue
 		}
 		if m.GPU.Divergence = policy; m.Validate() == nil {
-			machinesOfPolicies.Store(policy, name)
-			return name
+			machinesOfPolicies.Store(policy, "the machine "+name)
+			return "the machine " + name
 		}
 	}
-	return ""
+	return "a machine with such cores"
 }

@@ -596,9 +596,5 @@ func (c *checker) policyOfCores() {
 	if !ok || core == kind || kind == NoCores {
 		return
 	}
-	other := "a machine with such cores"
-	if name := machineUnder(d, core); name != "" {
-		other = "the machine " + name
-	}
-	c.add(c.latest("gpu.divergence", "gpu.core"), "gpu.divergence: %s needs cores of the kind %s, and gpu.core is %s; set it to pdom, or take %s", d, core, kind, other)
+	c.add(c.latest("gpu.divergence", "gpu.core"), "gpu.divergence: %s needs cores of the kind %s, and gpu.core is %s; set it to pdom, or take %s", d, core, kind, MachineUnder(d, core))
 }

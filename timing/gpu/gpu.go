@@ -181,8 +181,8 @@ func (g *GPU) choosePolicies() error {
 // warps, which go with SIMT policies, say by themselves which they have.
 func (g *GPU) checkPolicy() error {
 	if kind := g.machine.GPU.CoreKind(); g.policy.Core != "" && g.policy.Core != kind {
-		return fmt.Errorf("gpu.divergence: %s needs cores of the kind %s, and the machine has %s; set it to one of %s, or take a machine with such cores",
-			g.machine.GPU.Divergence, g.policy.Core, kind, strings.Join(divergence.NamesFor(kind), ", "))
+		return fmt.Errorf("gpu.divergence: %s needs cores of the kind %s, and the machine has %s; set it to one of %s, or take %s",
+			g.machine.GPU.Divergence, g.policy.Core, kind, strings.Join(divergence.NamesFor(kind), ", "), arch.MachineUnder(g.machine.GPU.Divergence, g.policy.Core))
 	}
 	return nil
 }
