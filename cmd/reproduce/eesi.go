@@ -2,7 +2,12 @@
 
 package reproduce
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	cputraces "github.com/warptape/warptape/traces/cpu"
+)
 
 // The systems of Table 6.4. All switch warps at every instruction (section 6.5.1), unless
 // a trigger is named.
@@ -134,7 +139,7 @@ func init() {
 	register("eesi", "GPSim thesis, chapter 6: lanes with their own fetch, for GPU programs", func() *Study {
 		return &Study{
 			Title:         "EESI",
-			Workloads:     eesiWorkloads,
+			Workloads:     slices.Concat(eesiWorkloads, eesiThreads()),
 			Sizes:         []string{"small", "paper"},
 			Calibrated:    true, // section 6.4.1: GPUSimPow and CACTI
 			Architectures: []string{eesiPD},
@@ -158,6 +163,8 @@ func init() {
 				{ID: "triggers", Title: "mean performance of every policy under every trigger, of needle and backprop", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(policyTriggerSpecs()...), Workloads: eesiFew, Sizes: small, Rows: eesiPoliciesByTrigger},
 				{ID: "means", Title: "means as the text may take them: of performance, of normalised times turned over, and of all time together", Unit: "% of GPU-PD/ALL", Series: []string{"of performance", "of times", "of all"},
 					Architectures: withPD(specList(eesiMeant)...), Sizes: small, Rows: eesiMeansOf},
+				{ID: "6.4-cpu", Title: "performance of EESI on CPU programs", Unit: "% of MIMD", Series: []string{"EESI", "EESI, of MIMD whose coherence and page walks take no time"}, Architectures: []string{eesiMIMD, eesiT, eesiIdeal}, Workloads: cputraces.Threaded(), Sizes: small, Rows: eesiCPU(speed, eesiMIMD, eesiIdeal)},
+				{ID: "6.5-cpu", Title: "energy per instruction of EESI on CPU programs", Unit: "% of MIMD", Series: []string{"EESI"}, Architectures: []string{eesiMIMD, eesiT}, Workloads: cputraces.Threaded(), Sizes: small, Rows: eesiCPU(onChipOfThreads, eesiMIMD)},
 				{ID: "6.5.3", Title: "execution time of EESI-M, and of EESI-T whose warp sets wait for all lanes", Unit: "% of EESI-T", Series: []string{"EESI-M", "EESI-T, all"}, Architectures: []string{eesiT, eesiM, eesiAll}, Rows: eesiPolicies},
 				{ID: "6.5.3-cause", Title: "execution time of EESI-M, with one thing changed on both", Unit: "% of EESI-T likewise", Series: titlesOf(eesiFreed), Architectures: pairSpecs(eesiFreed, eesiT, eesiM), Workloads: eesiDrifting, Sizes: small, Rows: eesiByFreedom},
 				{ID: "6.7", Title: "without tiny instruction caches", Unit: "% of GPU-PD/ALL", Series: []string{"time", "time without", "energy", "energy without"}, Architectures: withPD(eesiT, eesiNo), Sizes: small, Rows: eesiWithout},

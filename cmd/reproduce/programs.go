@@ -11,9 +11,11 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/lanes"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/soc"
+	"github.com/warptape/warptape/trace/wtape"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
@@ -43,13 +45,21 @@ func (w *Workload) open(m *arch.Machine) ([]chip.Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := chip.ProgramsOf(name, r, cpu.Of(m))
+		more, err := programsOf(name, r, m)
 		if err != nil {
 			return nil, err
 		}
 		programs = append(programs, more...)
 	}
 	return programs, nil
+}
+
+// programsOf are the threads of a trace. Lanes have no pages.
+func programsOf(name string, r *wtape.Reader, m *arch.Machine) ([]chip.Program, error) {
+	if lanes.Has(m) {
+		return chip.ThreadsOf(name, r)
+	}
+	return chip.ProgramsOf(name, r, cpu.Of(m))
 }
 
 // programsDigest tells other programs of the same name; empty without any.
@@ -119,21 +129,22 @@ func (r *Runner) runAlone(ctx context.Context, j *job, i int) ([]soc.Isolated, c
 // programs makes the measurements of programs alone.
 func (r *Runner) programs(ctx context.Context, j *job, missing []int) error {
 	for _, i := range missing {
-		alone, total, err := r.runAlone(ctx, j, i)
-		if err != nil {
-			return err
-		}
 		m := Measurement{
 			Workload: j.workload.Label, Architecture: j.specs[i], Input: j.input + j.workload.settings(), ProgramDigest: j.digest,
 			ArchitectureDigest: j.machines[i].Digest(), Counters: map[string]uint64{},
+		}
+		measure := r.besideSMs
+		if threadsOnly(j.machines[i]) {
+			measure = r.threads
+		}
+		total, err := measure(ctx, j, i, &m)
+		if err != nil {
+			return err
 		}
 		for id, v := range total {
 			if v != 0 {
 				m.Counters[counters.Declared(counters.ID(id)).Name] = v
 			}
-		}
-		for _, p := range alone {
-			m.Programs = append(m.Programs, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: p.Instructions, AloneCycles: p.Cycles})
 		}
 		j.done[i] = m
 		if err := save(j.files[i], &m); err != nil {
@@ -142,4 +153,52 @@ func (r *Runner) programs(ctx context.Context, j *job, missing []int) error {
 		r.made(j)
 	}
 	return nil
+}
+
+// besideSMs measures programs on the cores of a chip whose SMs are idle.
+func (r *Runner) besideSMs(ctx context.Context, j *job, i int, m *Measurement) (counters.Set, error) {
+	alone, total, err := r.runAlone(ctx, j, i)
+	for _, p := range alone {
+		m.Programs = append(m.Programs, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: p.Instructions, AloneCycles: p.Cycles})
+	}
+	return total, err
+}
+
+// threadsOnly reports whether programs run on the lanes of a machine, or on the cores of a
+// chip without SMs.
+func threadsOnly(m *arch.Machine) bool { return lanes.Has(m) || m.GPU.CoreKind() == arch.NoCores }
+
+// threads measures the threads of a program there, until the last has ended.
+func (r *Runner) threads(ctx context.Context, j *job, i int, m *Measurement) (counters.Set, error) {
+	machine := j.machines[i]
+	r.say("replaying %s on %s", j.workload.CPU, j.specs[i])
+	programs, err := j.workload.open(machine)
+	if err != nil {
+		return counters.Set{}, err
+	}
+	result, mhz, err := threadsOn(ctx, machine, programs)
+	if err != nil {
+		return counters.Set{}, err
+	}
+	m.Cycles, m.Elapsed = uint64(result.Cycles), uint64(result.Cycles)
+	m.Nanoseconds = float64(result.Cycles) * 1e3 / mhz
+	return result.Total, nil
+}
+
+// threadsOn replays threads, at a clock.
+func threadsOn(ctx context.Context, m *arch.Machine, programs []chip.Program) (*chip.Result, float64, error) {
+	if lanes.Has(m) {
+		x, err := lanes.New(m)
+		if err != nil {
+			return nil, 0, err
+		}
+		result, err := x.Run(ctx, programs, lanes.Options{})
+		return result, m.Clocks.CoreMHz, err
+	}
+	x, err := chip.New(m)
+	if err != nil {
+		return nil, 0, err
+	}
+	result, err := x.Run(ctx, programs)
+	return result, cpu.Of(m).MHz, err
 }
