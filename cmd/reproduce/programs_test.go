@@ -3,9 +3,12 @@
 package reproduce
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
+
+	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
 func TestSpeedupsOfIdenticalRunsAreOne(t *testing.T) {
@@ -29,5 +32,26 @@ func TestBoxesHaveTheQuartiles(t *testing.T) {
 	}
 	if got := box([]float64{4, 0}); !slices.Equal(got, []float64{0, 1, 2, 3, 4}) {
 		t.Errorf("quartiles of 0 and 4: %v", got)
+	}
+}
+
+// TestThreadsRunOnLanesAndOnChipsWithoutSMs: a measurement there has every instruction of the
+// program's threads, as the trace has them, and the time until the last of them ends.
+func TestThreadsRunOnLanesAndOnChipsWithoutSMs(t *testing.T) {
+	tape, err := cputraces.Open("fft-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Study{Name: "threads", Sizes: []string{"small"}, Workloads: []Workload{{Label: "fft-4", CPU: "fft-4", Architectures: []string{eesiMIMD, eesiT}}}}
+	r := &Runner{Cache: t.TempDir(), Model: "this", Workers: 1}
+	list, err := r.Run(context.Background(), s, "small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list.Measurements {
+		m := &list.Measurements[i]
+		if got, want := m.Count("cpu_instructions"), float64(tape.Totals().CPU.Instructions); got != want || m.Cycles == 0 || m.Nanoseconds != float64(m.Cycles)/1.5 {
+			t.Errorf("%s: %g instructions of %g, %d cycles in %g ns at 1.5 GHz", m.Architecture, got, want, m.Cycles, m.Nanoseconds)
+		}
 	}
 }
