@@ -29,7 +29,8 @@ Examples:
   warptape cc -O3 -arch=sm_80 -lineinfo main.cu kernels.cu -o program
   make NVCC="warptape cc"
   g++ main.o kernels.o -L"$(warptape cc --print-library-folder)" -lcudart
-  make CUDA_PATH="$(warptape cc --print-toolkit-folder)"`,
+  make CUDA_PATH="$(warptape cc --print-toolkit-folder)"
+  cmake -DCMAKE_CUDA_COMPILER="$(warptape cc --print-toolkit-folder)/bin/nvcc" .`,
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
@@ -45,25 +46,23 @@ Examples:
 				return err
 			}
 			if job.Version {
-				// Build systems look for the release behind these words.
-				_, err := fmt.Fprintf(c.App.Writer, "warptape cc %s with clang %d\nCuda compilation tools, release 11.8, V11.8.0\n", release.Version(), compiler.Release)
-				return err
+				return toolchain.WriteVersion(c.App.Writer, release.Version(), compiler.Release)
 			}
 			kit, err := toolchain.LoadKit(compiler)
 			if err != nil {
 				return err
 			}
-			if job.Print != "" {
-				folder := map[string]string{toolchain.PrintInclude: kit.Include, toolchain.PrintLibrary: kit.Library}[job.Print]
-				if job.Print == toolchain.PrintToolkit {
-					command, err := os.Executable()
-					if err != nil {
-						return err
-					}
-					if folder, err = kit.Toolkit(command); err != nil {
-						return err
-					}
+			if job.Verbose || job.Print == toolchain.PrintToolkit { // which tells the toolkit's place, too
+				command, err := os.Executable()
+				if err != nil {
+					return err
 				}
+				if _, err := kit.Toolkit(command); err != nil {
+					return err
+				}
+			}
+			if job.Print != "" {
+				folder := map[string]string{toolchain.PrintInclude: kit.Include, toolchain.PrintLibrary: kit.Library, toolchain.PrintToolkit: kit.Folder}[job.Print]
 				_, err := fmt.Fprintln(c.App.Writer, folder)
 				return err
 			}

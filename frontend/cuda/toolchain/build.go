@@ -44,6 +44,9 @@ func (b *Builder) Build(j *Job) error {
 	}
 	defer os.RemoveAll(work)
 	b.work, b.job = work, j
+	if j.Verbose {
+		b.describe()
+	}
 	whole := j.Stage == StageLink || j.Stage == StageLibrary
 	if !whole && j.Output != "" && len(sources(j)) > 1 {
 		return fmt.Errorf("-o %s: there are %d files to compile; compile them one by one, or leave -o out", j.Output, len(sources(j)))
@@ -414,6 +417,10 @@ func (b *Builder) link(objects map[string]string) error {
 		output = "a.out"
 	}
 	args := []string{"-o", output}
+	if b.job.Verbose {
+		b.describeLink(output)
+		args = append(args, "-v") // CMake reads the linker's folders
+	}
 	for _, in := range b.job.Inputs {
 		if in.Language != LanguageLink {
 			args = append(args, objects[in.Path])
@@ -467,7 +474,7 @@ func (b *Builder) archive(objects map[string]string) error {
 
 func (b *Builder) run(path string, args ...string) error {
 	if b.job.Verbose {
-		fmt.Fprintln(b.Stderr, path, strings.Join(args, " "))
+		fmt.Fprintln(b.Stderr, "#$", path, strings.Join(args, " "))
 	}
 	if b.job.DryRun {
 		return nil

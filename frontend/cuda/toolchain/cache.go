@@ -4,13 +4,11 @@ package toolchain
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
@@ -23,7 +21,8 @@ type Kit struct{ Folder, Include, Library string }
 
 // LoadKit gives the kit, which the first call makes in the user's cache.
 func LoadKit(c *clang.Compiler) (*Kit, error) {
-	folder, err := clang.Cached("cuda", c.Digest(files(), runtime.Aliases...), func(work string) error { return makeKit(c, work) })
+	names := append([]string{layout}, runtime.Aliases...)
+	folder, err := clang.Cached("cuda", c.Digest(files(), names...), func(work string) error { return makeKit(c, work) })
 	if err != nil {
 		return nil, err
 	}
@@ -41,26 +40,7 @@ func makeKit(c *clang.Compiler, folder string) error {
 		return err
 	}
 	l := clang.Library{Name: runtime.Library, Aliases: runtime.Aliases, Sources: []fs.FS{connection.Source(), runtime.Source()}, Options: []string{"-I" + include}}
-	return errors.Join(l.Build(c, library), os.Symlink("lib", filepath.Join(folder, "lib64")), os.Symlink(".", filepath.Join(library, "stubs")))
-}
-
-// Toolkit is the kit's folder with a bin/nvcc that calls the given command: builds that ask
-// for the place of CUDA's toolkit find there what they look for.
-func (k *Kit) Toolkit(command string) (string, error) {
-	bin := filepath.Join(k.Folder, "bin")
-	if err := os.MkdirAll(bin, 0o755); err != nil {
-		return "", err
-	}
-	file, err := os.CreateTemp(bin, ".nvcc")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(file.Name()) // without effect once it has its name
-	_, err = fmt.Fprintf(file, "#!/bin/sh\nexec '%s' cc \"$@\"\n", strings.ReplaceAll(command, "'", `'\''`))
-	if err := errors.Join(err, file.Chmod(0o755), file.Close()); err != nil {
-		return "", err
-	}
-	return k.Folder, os.Rename(file.Name(), filepath.Join(bin, "nvcc"))
+	return errors.Join(l.Build(c, library), likeToolkit(folder, library))
 }
 
 // run runs a tool, with its messages where the caller's go.

@@ -161,6 +161,9 @@ func (p *parser) value(name, given string, has bool) (string, error) {
 }
 
 func (p *parser) argument(a string) error {
+	if file, ok := strings.CutPrefix(a, "@"); ok && file != "" {
+		return p.optionFile("@", file)
+	}
 	if !strings.HasPrefix(a, "-") || a == "-" {
 		return p.input(a)
 	}
@@ -378,7 +381,7 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 			case strings.HasPrefix(prefix, "-M"):
 				j.Host = append(j.Host, prefix, v)
 			default:
-				j.Both = append(j.Both, prefix, v)
+				j.Both = append(j.Both, prefix, strings.TrimPrefix(v, "="))
 			}
 			return nil
 		}

@@ -77,9 +77,16 @@ func TestFilesOfOptions(t *testing.T) {
 	if len(j.Inputs) != 2 || j.Inputs[1].Path != "b.cu" || j.Level != "-O2" || j.Output != "x" {
 		t.Errorf("%+v", j)
 	}
+	if j, err = ParseArgs([]string{"a.o", "@" + inner, "-isystem=/x"}); err != nil || j.Level != "-O2" || len(j.Inputs) != 1 {
+		t.Errorf("%+v, %v", j, err)
+	}
+	same(t, j.Both, "-isystem", "/x")
 	for _, bad := range []string{filepath.Join(folder, "loop"), filepath.Join(folder, "nothing")} {
 		if _, err := ParseArgs([]string{"a.cu", "--options-file", bad}); err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("%s: %v", bad, err)
+		}
+		if _, err := ParseArgs([]string{"a.cu", "@" + bad}); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("@%s: %v", bad, err)
 		}
 	}
 }

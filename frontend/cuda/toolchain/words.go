@@ -57,14 +57,22 @@ const maxOptionFiles = 100
 // optionFiles puts the options of files in the place of --options-file.
 func (p *parser) optionFiles(names string) error {
 	for _, name := range strings.Split(names, ",") {
-		if p.files++; p.files > maxOptionFiles {
-			return fmt.Errorf("--options-file %s: more than %d files of options; does one name itself?", name, maxOptionFiles)
+		if err := p.optionFile("--options-file", name); err != nil {
+			return err
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return fmt.Errorf("--options-file: %w", err)
-		}
-		p.rest = append(optionWords(string(text)), p.rest...)
 	}
+	return nil
+}
+
+// optionFile puts the options of one file in its place.
+func (p *parser) optionFile(option, name string) error {
+	if p.files++; p.files > maxOptionFiles {
+		return fmt.Errorf("%s %s: more than %d files of options; does one name itself?", option, name, maxOptionFiles)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", option, err)
+	}
+	p.rest = append(optionWords(string(text)), p.rest...)
 	return nil
 }
