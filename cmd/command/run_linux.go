@@ -43,8 +43,7 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	defer listener.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	served := make(chan served, 1)
-	go func() { served <- serveOne(ctx, listener, o) }()
+	device := share(ctx, listener, o)
 	program, err := start(p, path)
 	if err != nil {
 		code, err := notStarted(p.args[0], err)
@@ -61,7 +60,7 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 		cancel(fmt.Errorf("the program was ended by a signal (%v)", s.Signal()))
 	}
 	listener.SetDeadline(time.Now()) // a program that has not called will not
-	end := <-served
+	end := device.end(program.Process.Pid)
 	s, ok := program.ProcessState.Sys().(syscall.WaitStatus)
 	if ok && s.Signaled() {
 		end.result.EndedBy = fmt.Sprintf("a signal (%v)", s.Signal())
@@ -73,33 +72,6 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 		return code, end.result, fmt.Errorf("%s has used no device: is it a program in OpenCL, or in CUDA that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])
 	}
 	return code, end.result, end.err
-}
-
-type served struct {
-	result recorder.Result
-	never  bool
-	err    error
-}
-
-// serveOne is the device of the first process that calls; others are turned away.
-func serveOne(ctx context.Context, listener *net.UnixListener, o recorder.Options) served {
-	connection, err := listener.AcceptUnix()
-	if err != nil {
-		return served{never: true}
-	}
-	defer connection.Close()
-	go func() {
-		for {
-			other, err := listener.AcceptUnix()
-			if err != nil {
-				return
-			}
-			fmt.Fprintln(o.Say, "warptape: a second process asks for the device; one process can be recorded")
-			other.Close()
-		}
-	}()
-	result, err := recorder.Serve(ctx, connection, o)
-	return served{result: result, err: err}
 }
 
 // start starts the program with the runtime library in its way and, where the system

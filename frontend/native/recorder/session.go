@@ -58,6 +58,9 @@ type Options struct {
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
 	Choose func(kernel string, launch int) bool
+	// Claim, if not nil, is asked before a session first does more than look at the device. If
+	// another session has the device, it is false, and this one ends with ErrTaken.
+	Claim func() bool
 	// Compile compiles OpenCL C; without it programs cannot.
 	Compile func(ctx context.Context, q *CompileRequest) (*Compiled, error)
 	// Say takes what the user should read.
@@ -144,6 +147,7 @@ type session struct {
 	launches    int
 	traced      int
 	timed       bool
+	claimed     bool
 	// pending is the error of a message without reply, lost that of the device.
 	pending, lost error
 	result        Result
@@ -225,6 +229,9 @@ func (s *session) serve(connection *net.UnixConn) error {
 			}
 			continue
 		}
+		if err := s.claim(q); err != nil {
+			return err
+		}
 		body, err := s.carryOut(q)
 		if err := s.fatal(err); err != nil {
 			return err
@@ -242,6 +249,24 @@ func (s *session) serve(connection *net.UnixConn) error {
 			return nil
 		}
 	}
+}
+
+// ErrTaken is the error of a session whose device another one has.
+var ErrTaken = errors.New("a second process asks for the device; one process can be recorded")
+
+// claim asks for the device before the first message that does more than look at it.
+func (s *session) claim(q wire.Request) error {
+	switch q.(type) {
+	case *wire.Memory, *wire.Wait, *wire.Goodbye:
+		return nil
+	}
+	if s.claimed || s.options.Claim == nil {
+		return nil
+	}
+	if s.claimed = s.options.Claim(); !s.claimed {
+		return ErrTaken
+	}
+	return nil
 }
 
 // newReader reads ahead, so that many small messages cost few system calls.

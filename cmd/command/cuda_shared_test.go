@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build linux
+
+package command
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// Libraries that list devices, as those of MPI do, look at the device from processes of their
+// own. The program that uses it has it, and its recording ends with the program.
+func TestAProcessThatOnlyLooksLeavesTheDevice(t *testing.T) {
+	notUnderTheRaceDetector(t)
+	looker, program := cudaProgram(t, "looker.cu"), cudaProgram(t, "beside_looker.cu")
+	begin := time.Now()
+	code, stdout, stderr, output := runIt(t, program, "exec "+looker)
+	if code != 0 || stdout != "1 devices, sum 496\n" || strings.Contains(stderr, "second process") {
+		t.Errorf("exit code %d, it prints %q and says %q", code, stdout, stderr)
+	}
+	if took := time.Since(begin); took > 40*time.Second {
+		t.Errorf("it took %v: the command has waited for the other process", took)
+	}
+	r, err := wtape.Open(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if n := len(r.Launches()); n != 1 {
+		t.Errorf("%d launches", n)
+	}
+}
+
+// Two processes that use the device: the first is recorded, the other is told.
+func TestASecondProcessThatUsesTheDeviceIsTurnedAway(t *testing.T) {
+	notUnderTheRaceDetector(t)
+	program, looker := cudaProgram(t, "beside_looker.cu"), cudaProgram(t, "looker.cu")
+	script := `"$0" "$1" & sleep 0; wait; "$0" "$1"; exit 0`
+	code, stdout, stderr, _ := runIt(t, "/bin/sh", "-c", script, program, "exec "+looker)
+	if code != 0 || stdout != "1 devices, sum 496\n" || !strings.Contains(stderr, "second process") {
+		t.Errorf("exit code %d, it prints %q and says %q", code, stdout, stderr)
+	}
+}
