@@ -26,6 +26,7 @@ __WT_BOTH__ __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 __WT_BOTH__ __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 __WT_BOTH__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16(f); }
 __WT_BOTH__ float __bfloat162float(__nv_bfloat16 a) { return (float)a; }
+__WT_BOTH__ float __internal_bfloat162float(unsigned short a) { return __wt_bfloat_value(a); }
 __WT_BOTH__ __nv_bfloat16 __int2bfloat16_rn(int a) { return __nv_bfloat16(a); }
 __WT_BOTH__ int __bfloat162int_rz(__nv_bfloat16 a) { return (int)(float)a; }
 __WT_BOTH__ int __bfloat162int_rn(__nv_bfloat16 a) { return (int)__builtin_rintf((float)a); }

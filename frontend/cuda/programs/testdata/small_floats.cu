@@ -23,7 +23,7 @@ __global__ void arithmetic(const float *x, Results *r) {
 __global__ void around(unsigned short *h, unsigned short *b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   h[i] = __half_as_ushort(__float2half(__half2float(__ushort_as_half(i))));
-  b[i] = __bfloat16_as_ushort(__float2bfloat16(__bfloat162float(__ushort_as_bfloat16(i))));
+  b[i] = __bfloat16_as_ushort(__float2bfloat16(i & 1 ? __internal_bfloat162float(i) : __bfloat162float(__ushort_as_bfloat16(i))));
 }
 __global__ void sums(__half *h, __half2 *p, __half *shuffled) {
   atomicAdd(h + (threadIdx.x & 1), __half(1.0f));
