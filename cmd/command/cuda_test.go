@@ -170,6 +170,7 @@ func TestRunGivesTheExitCodeOfAShell(t *testing.T) {
 		{127, "cannot be started", []string{filepath.Join(folder, "nothing")}},
 		{127, "cannot be started", []string{"no-program-of-this-name"}},
 		{126, "cannot be started", []string{plain}},
+		{127, "build it with 'warptape cc saxpy.cu -o program'", []string{"saxpy.cu"}},
 		{126, "cannot be started", []string{folder}},
 	} {
 		code, _, stderr, output := runIt(t, c.arguments[0], c.arguments[1:]...)

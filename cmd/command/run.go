@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -468,6 +469,9 @@ func notStarted(name string, err error) (int, error) {
 	code := exitCannotExecute
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		code = exitNotFound
+	}
+	if ext := filepath.Ext(name); slices.Contains([]string{".cu", ".cpp", ".cc", ".c"}, ext) {
+		return code, fmt.Errorf("%[1]s is a source and cannot be started: build it with 'warptape cc %[1]s -o program', and run ./program", name)
 	}
 	return code, fmt.Errorf("%s cannot be started: %w", name, err)
 }

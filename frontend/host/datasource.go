@@ -114,12 +114,15 @@ func (r *run) noteData(f *dataFile) error {
 // statFile finds a file of a program's folder.
 func statFile(files fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
-		return nil, fmt.Errorf("%s lies outside the host program's folder", name)
+		return nil, fmt.Errorf("%s lies outside the host program's folder: copy the file into the folder and name it from there", name)
 	}
 	info, err := fs.Stat(files, name)
 	// os.Root has no error value for this.
 	if err != nil && strings.Contains(err.Error(), "path escapes") {
 		return nil, fmt.Errorf("%s leads out of the host program's folder, by its name or by a link: copy the file into the folder", name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file in the host program's folder (%w)", name, err)
 	}
 	return info, err
 }

@@ -73,7 +73,7 @@ check.that(m.shape == (2, 2), "shape")`)
 
 func TestDataFilesThatAreRefused(t *testing.T) {
 	for call, want := range map[string]string{
-		`"none.npy"`:                    "p.star:2:14: in main: host.file: open none.npy: file does not exist",
+		`"none.npy"`:                    "p.star:2:14: in main: host.file: none.npy: there is no such file in the host program's folder",
 		`"../a.raw"`:                    "../a.raw lies outside the host program's folder",
 		`"/a.raw"`:                      "copy the file into the folder",
 		`"in"`:                          "in is not a regular file",

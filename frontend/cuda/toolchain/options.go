@@ -304,7 +304,7 @@ func (p *parser) valued(name, v string) error {
 	return nil
 }
 
-var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([a-z]?)$`)
+var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([af]?)$`)
 
 // host takes an option of the host's compiler.
 func (p *parser) host(o string) {

@@ -221,9 +221,20 @@ func located(name string, err error) error {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
 		p := y.GetToken().Position
-		return fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, y.GetMessage())
+		return fmt.Errorf("%s:%d:%d: %s%s", name, p.Line, p.Column, y.GetMessage(), remedy(y.GetMessage()))
 	}
 	return fmt.Errorf("%s: %s", name, strings.ReplaceAll(err.Error(), "\n", " "))
+}
+
+// remedy says what to write in the place of what the parser refuses.
+func remedy(message string) string {
+	switch {
+	case strings.HasPrefix(message, "unknown field"):
+		return "; there are kernel, grid, block, shared, cluster, launches, arguments and expect, and an argument is one of buffer, value and same"
+	case strings.HasSuffix(message, "where mapping is expected"):
+		return "; an argument is written as buffer: {name: x, type: f32, elements: 300}, or value: 3, or same: x"
+	}
+	return ""
 }
 
 // tooDeep gives the first line at which brackets, or the dashes of lists, are too many.

@@ -96,12 +96,15 @@ func TestTritonSaysBlockSharedMemoryAndHiddenArguments(t *testing.T) {
 		`{"name": "k", "num_warps": 64}`:                              "num_warps is 64",
 		`{"name": "k", "num_warps": 4, "target": {"backend": "hip"}}`: "back end hip",
 		`{"name": "k", "num_warps": 4, "cluster_dims": [0, 1, 1]}`:    "a cluster of [0 1 1]",
+		`{"name": "k", "num_warps": "four"}`:                          "not as Triton writes it",
+		`{"name": "k", "num_w`:                                        "no whole JSON file",
+		``:                                                            "let Triton write it again",
 	} {
 		if _, ok, err := ReadTriton([]byte(text)); !ok || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v", text, ok, err)
 		}
 	}
-	for _, text := range []string{"", "[]", `{"name": "package", "version": "1"}`, `{"num_warps": "x"}`} {
+	for _, text := range []string{"[]", `{"name": "package", "version": "1"}`, `{"num_warps": "x"}`} {
 		if _, ok, err := ReadTriton([]byte(text)); ok || err != nil {
 			t.Errorf("%q: %v %v", text, ok, err)
 		}
@@ -111,11 +114,12 @@ func TestTritonSaysBlockSharedMemoryAndHiddenArguments(t *testing.T) {
 func TestLaunchFilesThatAreRefused(t *testing.T) {
 	const arguments = "arguments: [{buffer: {name: x, elements: 4}}, {value: 1}, {value: 0}]\n"
 	for text, want := range map[string]string{
-		"":                                     "launch.yaml: kernel.ptx has 2 kernels: say kernel: scale or other",
-		"kernel: none\n":                       "launch.yaml:1:9: kernel.ptx has no kernel none: it has scale, other",
-		"kernel: other\ngrit: 4\n":             "launch.yaml:2:1: unknown field \"grit\"",
-		"kernel: other\n" + arguments:          "grid is missing",
-		"kernel: other\ngrid: 4\n" + arguments: "block is missing",
+		"":                         "launch.yaml: kernel.ptx has 2 kernels: say kernel: scale or other",
+		"kernel: none\n":           "launch.yaml:1:9: kernel.ptx has no kernel none: it has scale, other",
+		"kernel: other\ngrit: 4\n": "launch.yaml:2:1: unknown field \"grit\"; there are kernel, grid",
+		"kernel: other\ngrid: 1\nblock: 1\narguments: [{buffer: 4KiB}]\n":                                                           "mapping is expected; an argument is written as buffer: {name",
+		"kernel: other\n" + arguments:                                                                                               "grid is missing",
+		"kernel: other\ngrid: 4\n" + arguments:                                                                                      "block is missing",
 		"kernel: other\ngrid: [1, 2, 3, 4]\nblock: 1\n" + arguments:                                                                 "4 dimensions",
 		"kernel: other\ngrid: 0\nblock: 1\n" + arguments:                                                                            "launch.yaml:2:7: 0 is no size",
 		"kernel: other\ngrid: many\nblock: 1\n":                                                                                     "want a whole number or a list",

@@ -3,7 +3,9 @@
 package launchfile
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/ptx"
@@ -26,7 +28,8 @@ const warpSize = 32
 // maxWarps is that of the largest thread block, 1024 threads.
 const maxWarps = 32
 
-// ReadTriton reads the JSON file; ok is false when another program wrote it.
+// ReadTriton reads the JSON file; ok is false when another program wrote it. A file that is
+// cut off or broken may be Triton's, and is an error.
 func ReadTriton(text []byte) (t *Triton, ok bool, err error) {
 	var all struct {
 		Name           *string `json:"name"`
@@ -38,7 +41,14 @@ func ReadTriton(text []byte) (t *Triton, ok bool, err error) {
 		GlobalScratch  uint64  `json:"global_scratch_size"`
 		ProfileScratch uint64  `json:"profile_scratch_size"`
 	}
-	if err := json.Unmarshal(text, &all); err != nil || all.Name == nil || all.Warps == nil {
+	err = json.Unmarshal(text, &all)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, true, fmt.Errorf("it is no whole JSON file (%w), and may be Triton's: let Triton write it again, or take it away and say block and shared in the launch file", err)
+	case err != nil && all.Name != nil && bytes.Contains(text, []byte(`"num_warps"`)):
+		return nil, true, fmt.Errorf("it is not as Triton writes it: %w", err)
+	case err != nil || all.Name == nil || all.Warps == nil:
 		return nil, false, nil
 	}
 	if target, ok := all.Target.(map[string]any); ok {

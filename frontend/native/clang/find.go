@@ -47,7 +47,7 @@ func Find() (*Compiler, error) {
 			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, oldest)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", variable, name, err)
+			return nil, fmt.Errorf("%s=%s: %w; name clang of release %d or newer, or leave the variable away", variable, name, err, oldest)
 		}
 		return c, nil
 	}
