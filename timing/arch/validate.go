@@ -172,6 +172,8 @@ func (d *DRAM) unusedKey(key string) bool {
 	switch key {
 	case "kind":
 		return d.Kind == "" || d.Kind == "none"
+	case "command_bus":
+		return d.CommandBus == "" || d.CommandBus == "shared"
 	case "tREFI", "tRFC":
 		return d.Refresh == "none"
 	case "write_high", "write_low":
@@ -570,21 +572,22 @@ func (c *checker) banked() {
 	}
 }
 
-// refresh checks that a refresh ends before the next one is due, and that requests
-// of a bank come in between: closing a row, refresh, and the way to a column.
+// refresh checks that a bank is refreshed, and that requests of it come in between: closing
+// a row, refresh, and the way to a column. A bank may be closed while the one before it is
+// being refreshed, but one after the other.
 func (c *checker) refresh() {
 	d := &c.m.DRAM
 	if d.Refresh == "none" {
 		return
 	}
-	longest := max(d.TRC, d.TRCD+d.TWL+d.BurstCycles+d.TWR) + d.TRP + d.TRFC
+	closing := max(d.TRC, d.TRCD+d.TWL+d.BurstCycles+d.TWR) + d.TRP
+	longest := closing + d.TRFC
 	between := d.TRCD + d.TFAW + d.TRC + d.TWL + d.BurstCycles + max(d.TCDLR, d.TWTRL)
-	interval := d.TREFI
-	if d.Refresh == "per_bank" {
-		interval /= d.Banks
-	}
-	if d.TREFI < longest+between || interval < longest {
-		c.add(c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks"), "dram.tREFI: a refresh every %d cycles leaves no time for requests: one takes up to %d, and a row %d more", interval, longest, between)
+	at := c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks")
+	if d.TREFI < longest+between {
+		c.add(at, "dram.tREFI: a refresh every %d cycles leaves no time for requests: one takes up to %d, and a row %d more", d.TREFI, longest, between)
+	} else if interval := d.TREFI / d.Banks; d.Refresh == "per_bank" && interval < closing {
+		c.add(at, "dram.tREFI: a bank is due every %d cycles, and it takes up to %d to close one; take %d cycles or more", interval, closing, closing*d.Banks)
 	}
 }
 

@@ -77,6 +77,7 @@ func randomDRAM(rng *rand.Rand, d *arch.DRAM) {
 	d.WriteHigh = 1 + rng.IntN(d.Queue)
 	d.WriteLow = rng.IntN(d.WriteHigh)
 	d.Refresh = []string{"none", "all_bank", "per_bank"}[rng.IntN(3)]
+	d.CommandBus = []string{"shared", "row_and_column"}[rng.IntN(2)]
 	d.TFAW, d.TRRDL, d.TWTRL = rng.IntN(60), rng.IntN(12), rng.IntN(12)
 	d.TREFI, d.TRFC = 3000+rng.IntN(2000), 1+rng.IntN(100)
 }

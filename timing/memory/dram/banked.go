@@ -11,8 +11,8 @@ import (
 	"github.com/warptape/warptape/timing/ring"
 )
 
-// Banked is a channel with banks, row buffers and one command a cycle. Rows
-// stay open until another row of the bank is wanted, or it is refreshed.
+// Banked is a channel with banks, row buffers and one command a cycle, or one of each bus.
+// Rows stay open until another row of the bank is wanted, or it is refreshed.
 //
 // FR-FCFS (Rixner et al., ISCA 2000) issues the oldest of the column commands that may
 // issue now. Otherwise it issues the oldest of the activates and precharges that may
@@ -29,6 +29,7 @@ type Banked struct {
 	scheduler  Scheduler // nil: FR-FCFS, which narrows nothing
 	writes     writeDrain
 	refresh    refresher
+	twoBuses   bool // a column command may issue in the cycle of a row command
 	extra      int64
 	burst      int32 // bytes; burstShift is the logarithm
 	burstShift uint8
@@ -104,7 +105,7 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 		timing: NewTiming(d), counts: counts, sink: sink,
 		burst: int32(d.BurstBytes), burstShift: uint8(bits.TrailingZeros(uint(d.BurstBytes))),
 		scheduler: schedulerOf(d), extra: int64(d.ExtraCycles),
-		writes: newWriteDrain(d), refresh: newRefresher(d),
+		writes: newWriteDrain(d), refresh: newRefresher(d), twoBuses: d.CommandBus == "row_and_column",
 		activates: [4]int64{longAgo, longAgo, longAgo, longAgo}, groups: groups{mask: uint(d.BankGroups - 1)}, entries: newEntries(d.Queue), limit: limits.New(d.Queue),
 		incoming: ring.New[delayed](d.ExtraCycles + 1), entering: d.ExtraCycles + 1, comingAt: Never,
 		data: ring.New[datum](d.TCL + d.BurstCycles + 1), dataAt: Never,

@@ -95,8 +95,12 @@ func lateRefreshes(log []logged, t *Timing, d *arch.DRAM) []string {
 // commands.
 func spacing(p, c *logged, t *Timing, d *arch.DRAM) (int64, string) {
 	same, need, name := p.bank == c.bank, int64(1), "one command a cycle"
+	column := func(w command) bool { return w == readBurst || w == writeBurst }
 	if p.what == precharge && c.what == precharge && !same {
 		need = 0 // of one command for all banks
+	}
+	if d.CommandBus == "row_and_column" && column(p.what) != column(c.what) {
+		need = 0 // each on a bus of its own
 	}
 	sameGroup := p.bank%int32(d.BankGroups) == c.bank%int32(d.BankGroups)
 	rule := func(n int64, what string) {
@@ -104,7 +108,6 @@ func spacing(p, c *logged, t *Timing, d *arch.DRAM) (int64, string) {
 			need, name = n, what
 		}
 	}
-	column := func(w command) bool { return w == readBurst || w == writeBurst }
 	switch {
 	case p.what == refreshBanks && c.what == refreshBanks && same:
 		rule(t.RFC, "tRFC")
@@ -169,6 +172,7 @@ func TestRandomTrafficKeepsEveryConstraint(t *testing.T) {
 		d.Refresh = []string{"none", "all_bank", "per_bank"}[seed/2%3]
 		d.Writes = []string{"mixed", "drain"}[seed/6%2]
 		d.BankGroups = []int{1, 4, 16}[rng.IntN(3)]
+		d.CommandBus = commandBuses[rng.IntN(2)]
 		for _, p := range []*int{&d.TCL, &d.TRCD, &d.TRP, &d.TRRD, &d.TCCD, &d.TWL, &d.TWR, &d.TCDLR, &d.TRTPL, &d.TRAS} {
 			*p = 1 + rng.IntN(30)
 		}

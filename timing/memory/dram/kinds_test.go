@@ -31,6 +31,7 @@ func ofKind(t testing.TB, kind string, rng *rand.Rand) *arch.DRAM {
 	d.TCCD += rng.IntN(2)
 	d.TCCDL = max(d.TCCD, d.TCCDL+rng.IntN(4))
 	d.Queue = 1 << rng.IntN(8)
+	d.CommandBus = commandBuses[rng.IntN(2)]
 	d.Scheduler = []string{"frfcfs", "fcfs"}[rng.IntN(2)]
 	d.Refresh = []string{"none", "all_bank", "per_bank"}[rng.IntN(3)]
 	for _, p := range []*int{&d.TCL, &d.TRCD, &d.TRP, &d.TRRD, &d.TWL, &d.TWR, &d.TCDLR, &d.TRTPL, &d.TRAS} {

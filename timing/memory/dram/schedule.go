@@ -4,13 +4,12 @@ package dram
 
 import "math/bits"
 
-// schedule issues at most one command and returns a cycle before which no other
-// can issue.
+// schedule issues at most one command, or one of each bus, and returns a cycle before
+// which no other can issue. Both are chosen from what waits before either issues.
 func (c *Banked) schedule(now int64) int64 {
-	next, closed := c.refresh.at, uint64(0)
+	next, closed, refreshed := c.refresh.at, uint64(0), false
 	if next <= now {
-		var issued bool
-		if closed, next, issued = c.refreshStep(now); issued {
+		if closed, next, refreshed = c.refreshStep(now); refreshed && !c.twoBuses {
 			return now + 1
 		}
 	}
@@ -35,9 +34,20 @@ func (c *Banked) schedule(now int64) int64 {
 		if e := c.column(now, key); e.bursts == 0 {
 			c.finish(now, q, e)
 		}
-		return now + 1
+		if next = now + 1; !c.twoBuses {
+			return next
+		}
 	}
-	misses := waiting &^ hits
+	if refreshed {
+		return next
+	}
+	return c.rowCommand(now, next, q, waiting&^hits)
+}
+
+// rowCommand issues at most one activate or precharge, for banks in which no request hits
+// the open row. It returns next, or an earlier cycle in which it can issue one.
+func (c *Banked) rowCommand(now, next int64, q *queue, misses uint64) int64 {
+	key, b, g := noKey, &c.banks, &c.groups
 	if shut := misses &^ b.open; shut != 0 {
 		key, next = oldest(key, now, next, c.rowAt, shut, &b.activateAt, &g.activateAt, g.mask, &q.head)
 	}

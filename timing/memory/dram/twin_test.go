@@ -158,21 +158,24 @@ func (s *slowChannel) idle(now int64) {
 	}
 }
 
-// schedule issues at most one command.
+// schedule issues at most one command, or one of each bus.
 func (s *slowChannel) schedule(now int64) {
-	closed := map[int32]bool{}
+	closed, issued, two := map[int32]bool{}, false, s.d.CommandBus == "row_and_column"
 	if now >= s.due {
 		banks, open := s.refreshed()
+		for _, k := range banks {
+			closed[k] = true
+		}
 		switch {
 		case len(open) > 0 && s.all(now, precharge, open):
 			s.close(now, open)
-			return
+			issued = true
 		case len(open) == 0 && s.all(now, refreshBanks, banks):
 			s.refresh(now)
-			return
+			issued = true
 		}
-		for _, k := range banks {
-			closed[k] = true
+		if issued && !two {
+			return
 		}
 	}
 	served := s.served()
@@ -180,7 +183,7 @@ func (s *slowChannel) schedule(now int64) {
 		served = served[:min(1, len(served))]
 	}
 	s.forgetPassed(served)
-	if !s.column(now, served, closed) {
+	if column := s.column(now, served, closed); !issued && (!column || two) {
 		s.row(now, served, closed)
 	}
 }
@@ -318,6 +321,9 @@ func (s *slowChannel) row(now int64, served []*slowRequest, closed map[int32]boo
 	}
 }
 
+// commandBuses are the words of dram.command_bus.
+var commandBuses = []string{"shared", "row_and_column"}
+
 // randomMachine is a machine with other constraints than any real one.
 func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	d := gtx480(t)
@@ -325,6 +331,7 @@ func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	d.Refresh = []string{"none", "all_bank", "per_bank"}[seed/3%3]
 	d.Writes = []string{"mixed", "drain"}[seed/9%2]
 	d.BankGroups = []int{1, 4, 16}[rng.IntN(3)]
+	d.CommandBus = commandBuses[rng.IntN(2)]
 	d.Queue = 1 + rng.IntN(40)
 	d.WriteHigh = 1 + rng.IntN(d.Queue)
 	d.WriteLow = rng.IntN(d.WriteHigh)
@@ -334,8 +341,9 @@ func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	}
 	d.TRC, d.TCCDL, d.TFAW = d.TRAS+rng.IntN(30), d.TCCD+rng.IntN(4), rng.IntN(80)
 	d.TRRDL, d.TWTRL, d.TRFC, d.TREFI = rng.IntN(30), rng.IntN(30), 1+rng.IntN(80), 300+rng.IntN(1000)
-	if d.Refresh == "per_bank" {
+	if d.Refresh == "per_bank" { // several banks at a time, too
 		d.TREFI *= 8
+		d.TRFC = 1 + rng.IntN(600)
 	}
 	return d
 }
