@@ -231,6 +231,16 @@ shared_memory:
 	}
 }
 
+// A bank may be due while the one before it is still being refreshed: 60 ns every 119 ns and
+// the time to close a row were refused.
+func TestBanksMayBeRefreshedAtTheSameTime(t *testing.T) {
+	for _, text := range []string{"base: gtx480\nname: m\ndram: {refresh: per_bank, tRFC: 400}\n", "base: rtx2080ti\nname: m\ndram: {tRFC: 1000}\n"} {
+		if _, err := Load(write(t, t.TempDir(), "m.yaml", text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestImpossibleValuesAndCombinationsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"gpu: {sms: 0}":                "gpu.sms: 0 is out of range, expected SMs, 1..1024",
