@@ -35,6 +35,16 @@ func eesiCPU(metric tinyMetric, multicores ...string) func(*Data) ([]Row, error)
 	}
 }
 
+// uncalibrated are rows with all arrays priced by CACTI. The calibration is to a card's GPU:
+// caches of lanes would be priced by it, and those of cores not.
+func uncalibrated(rows func(*Data) ([]Row, error)) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		plain := *d.Study
+		plain.Calibrated = false
+		return rows(newData(&plain, d.results, d.coefficients))
+	}
+}
+
 // onChipOfThreads is the dynamic energy of all but DRAM (section 6.4.1) for an instruction
 // of a CPU program.
 func onChipOfThreads(d *Data, r run) (float64, error) {
