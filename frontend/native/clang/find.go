@@ -51,6 +51,7 @@ func Find() (*Compiler, error) {
 		}
 		return c, nil
 	}
+	var silent error // of a clang that is here and does not answer
 	names := []string{"clang"}
 	for n := newestNamed; n >= oldest; n-- {
 		names = append(names, fmt.Sprintf("clang-%d", n))
@@ -59,9 +60,16 @@ func Find() (*Compiler, error) {
 		if _, err := exec.LookPath(name); err != nil {
 			continue
 		}
-		if c, err := inspect(name); err == nil && c.Release >= oldest {
+		c, err := inspect(name)
+		switch {
+		case err != nil && silent == nil:
+			silent = err
+		case err == nil && c.Release >= oldest:
 			return c, nil
 		}
+	}
+	if silent != nil {
+		return nil, fmt.Errorf("%w; one is here and does not say its release: %w", ErrNone, silent)
 	}
 	return nil, ErrNone
 }

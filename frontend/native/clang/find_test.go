@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clang
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A compiler that is here and does not answer, as where memory lacks, is not one that is missing.
+func TestFindNamesACompilerThatDoesNotAnswer(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(variable, "")
+	t.Setenv("PATH", folder)
+	if _, err := Find(); !errors.Is(err, ErrNone) || strings.Contains(err.Error(), "one is here") {
+		t.Errorf("without a compiler: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "clang-19"), []byte("#!/bin/sh\nexit 9\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "clang-19 --version: exit status 9") {
+		t.Errorf("with one that ends with an error: %v", err)
+	}
+}
