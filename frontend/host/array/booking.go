@@ -21,19 +21,36 @@ type booking struct {
 	bytes *atomic.Uint64
 }
 
+// claim is what one array has booked, and where. It does not lead to the space: a space leads
+// to its arrays by way of the host program's thread, and a cleanup that led back would keep
+// all of them, with the memory of the device, until the process ends.
+type claim struct {
+	used  *atomic.Int64
+	bytes uint64
+}
+
+// sharedClaim is that of a booking.
+type sharedClaim struct {
+	used  *atomic.Int64
+	bytes *atomic.Uint64
+}
+
+func give(c claim)             { c.used.Add(-int64(c.bytes)) }
+func giveShared(c sharedClaim) { c.used.Add(-int64(c.bytes.Load())) }
+
 // book books the memory of an array of n elements until it is collected.
 func book(a *Array, n int) *Array {
 	space, size := a.space, uint64(n)*uint64(a.typ.Bytes())
 	space.used.Add(int64(size))
 	space.Work(uint64(n))
 	if size > smallBytes {
-		runtime.AddCleanup(a, space.Release, size)
+		runtime.AddCleanup(a, give, claim{space.used, size})
 		return a
 	}
 	b := space.small
 	if b == nil {
 		b = &booking{bytes: new(atomic.Uint64)}
-		runtime.AddCleanup(b, func(bytes *atomic.Uint64) { space.Release(bytes.Load()) }, b.bytes)
+		runtime.AddCleanup(b, giveShared, sharedClaim{space.used, b.bytes})
 		space.small = b
 	}
 	a.booked = b

@@ -3,9 +3,13 @@
 package array
 
 import (
+	"fmt"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"go.starlark.net/starlark"
 )
 
 // settles waits for collections to give back all but some bytes.
@@ -63,4 +67,32 @@ func TestSmallArraysReachTheLimit(t *testing.T) {
 		kept = append(kept, a)
 	}
 	t.Error("no limit")
+}
+
+// A space leads to its host program's thread, and by it to the memory of the device. All of
+// it goes when the last array has gone, whatever is still booked.
+func TestASpaceGoesWithItsArrays(t *testing.T) {
+	var gone atomic.Int64
+	const spaces = 20
+	for range spaces {
+		space := NewSpace(1 << 30)
+		thread := &starlark.Thread{}
+		space.Attach(thread)
+		runtime.AddCleanup(thread, func(n *atomic.Int64) { n.Add(1) }, &gone)
+		for _, elements := range []int{3, 25, 4000} { // one shares a booking, one has its own
+			a, err := New(space, F32, elements)
+			if err != nil {
+				t.Fatal(err)
+			}
+			thread.SetLocal(fmt.Sprint(elements), a)
+		}
+	}
+	for range 100 {
+		runtime.GC()
+		if gone.Load() == spaces {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d of %d threads are gone", gone.Load(), spaces)
 }

@@ -114,7 +114,7 @@ func (a *Array) values() storage {
 func (e *expression) keep() storage {
 	size := uint64(e.length) * uint64(e.typ.Bytes())
 	e.space.used.Add(int64(size))
-	runtime.AddCleanup(e, e.space.Release, size)
+	runtime.AddCleanup(e, give, claim{e.space.used, size})
 	return kinds[e.typ].make(e.length)
 }
 

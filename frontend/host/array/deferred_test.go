@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"go.starlark.net/starlark"
@@ -134,7 +135,7 @@ func (p *pairOfSpaces) same(a [2]*Array) {
 // parts, changes of their operands and reads in any order.
 func TestWhatWaitsGivesWhatOneOperationAfterTheOtherGives(t *testing.T) {
 	for seed := range uint64(30) {
-		p := &pairOfSpaces{t: t, r: rand.New(rand.NewPCG(seed, 1)), spaces: [2]*Space{NewSpace(1 << 32), {limit: 1 << 32, literal: true}}}
+		p := &pairOfSpaces{t: t, r: rand.New(rand.NewPCG(seed, 1)), spaces: [2]*Space{NewSpace(1 << 32), {limit: 1 << 32, used: new(atomic.Int64), literal: true}}}
 		n := []int{deferFrom, deferFrom + 1, 2*deferFrom + 777}[seed%3]
 		for typ := range typeEnd {
 			p.draw(typ, n)

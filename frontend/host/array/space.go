@@ -15,7 +15,7 @@ import (
 // Arrays that the program has dropped are given back by the garbage collector.
 type Space struct {
 	limit  uint64
-	used   atomic.Int64
+	used   *atomic.Int64 // apart, for cleanups, which keep what they reach
 	thread *starlark.Thread
 	small  *booking // what new small arrays are booked in
 	// literal has every operation done at once, for tests.
@@ -23,7 +23,7 @@ type Space struct {
 }
 
 // NewSpace makes a space of at most limit bytes.
-func NewSpace(limit uint64) *Space { return &Space{limit: limit} }
+func NewSpace(limit uint64) *Space { return &Space{limit: limit, used: new(atomic.Int64)} }
 
 // threadKey is where a thread keeps its Space.
 const threadKey = "warptape.array.space"
