@@ -117,7 +117,8 @@ func (g *generator) lanes(s scope) string {
 	c := g.condition()
 	switch g.IntN(3) {
 	case 0:
-		fmt.Fprintf(g.b, "\tand.b32 %%x32, %%lane, %d;\n\tsetp.%s.u32 %s, %%x32, %d;\n", 1<<g.IntN(5)|1<<g.IntN(5), []string{"eq", "ne", "lt"}[g.IntN(3)], c, g.IntN(5))
+		one, other := 1<<g.IntN(5), 1<<g.IntN(5) // the same bit, in one case of five
+		fmt.Fprintf(g.b, "\tand.b32 %%x32, %%lane, %d;\n\tsetp.%s.u32 %s, %%x32, %d;\n", one|other, []string{"eq", "ne", "lt"}[g.IntN(3)], c, g.IntN(5))
 	case 1:
 		fmt.Fprintf(g.b, "\tand.b32 %%x32, %%b32_%d, 7;\n\tsetp.lt.u32 %s, %%x32, %d;\n", g.IntN(g.per), c, 1+g.IntN(7))
 	default:
