@@ -184,7 +184,7 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 		joined = join.Join(f)
 	}
 	allocate.Coalesce(f)
-	predicates := allocate.Predicates
+	predicates := schedule.Predicates
 	if t.Until != Allocation {
 		budget, predicates = unlimited, unlimited
 	}

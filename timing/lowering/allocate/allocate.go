@@ -23,10 +23,6 @@ type Result struct {
 // maxRounds bounds how often registers are spilled anew.
 const maxRounds = 40
 
-// Predicates is how many predicates hardware has, but for the one that is always true (P0 to
-// P6 of NVIDIA's binary utilities).
-const Predicates = 7
-
 // Allocate gives every register of a function a place. It puts spills and reloads where
 // more than budget registers would be live, and packs predicates where more than so many
 // would be. ok is false when that cannot be done: a single operation needs more.
@@ -41,7 +37,8 @@ func Allocate(f *ir.Function, budget, predicates int) (Result, bool) {
 				s.steps += uint64(len(b.Ops))
 			}
 		}
-		if s.pack(f, spans, packed) || s.spill(f, spans, limit) {
+		uses := usesOf(f)
+		if s.pack(f, spans, uses, packed) || s.spill(f, spans, uses, limit) {
 			continue
 		}
 		r := place(f, spans)

@@ -11,8 +11,8 @@ import (
 
 // pack takes predicates away where more than limit are live: those whose next use is
 // farthest. It reports whether there were any.
-func (s *spiller) pack(f *ir.Function, spans [][]span, limit int) bool {
-	victims := s.victims(f, spans, trace.FilePredicate, limit)
+func (s *spiller) pack(f *ir.Function, spans [][]span, uses [][]int32, limit int) bool {
+	victims := s.victims(f, spans, uses, trace.FilePredicate, limit)
 	if len(victims) == 0 {
 		return false
 	}

@@ -10,19 +10,13 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// maker is the operation that alone writes a register.
-type maker struct {
-	op    *ir.Op
-	block int
-}
-
 // remaker finds what can be computed again where it is read, in the place of being kept: a
 // comparison with registers that never change, of which one may be a sum. A thread index
 // is compared so with the size of the data, and nothing has to be live meanwhile.
 type remaker struct {
 	f      *ir.Function
 	graph  *flow.Graph
-	makers map[ir.Register]maker // of registers that one operation writes, for all lanes, at most once
+	makers map[ir.Register]*ir.Op // of registers that one operation writes, for all lanes, at most once
 }
 
 func newRemaker(f *ir.Function) *remaker {
@@ -32,7 +26,7 @@ func newRemaker(f *ir.Function) *remaker {
 			next[b] = block.Successors
 		}
 	}
-	m := &remaker{f: f, graph: flow.New(next), makers: map[ir.Register]maker{}}
+	m := &remaker{f: f, graph: flow.New(next), makers: map[ir.Register]*ir.Op{}}
 	if f.Kernel != nil && len(f.Kernel.Functions) > 0 {
 		return m // a function's blocks execute once a call
 	}
@@ -45,8 +39,8 @@ func newRemaker(f *ir.Function) *remaker {
 			op := &block.Ops[i]
 			for _, r := range op.Dst {
 				writes[r]++
-				if m.once(b) && wholeOp(block, op) {
-					m.makers[r] = maker{op, b}
+				if m.once(b) && forAll(block, op) {
+					m.makers[r] = op
 				}
 			}
 		}
@@ -62,9 +56,9 @@ func newRemaker(f *ir.Function) *remaker {
 // once reports whether a thread executes a block once at most.
 func (m *remaker) once(b int) bool { return m.graph.Loop(uint32(b)) == flow.None }
 
-// wholeOp reports whether all lanes of a block execute an operation that does nothing but
+// forAll reports whether all lanes of a block execute an operation that does nothing but
 // compute one register.
-func wholeOp(b *ir.Block, op *ir.Op) bool {
+func forAll(b *ir.Block, op *ir.Op) bool {
 	optional := int(op.Part) < len(b.Parts) && b.Parts[op.Part].Optional && !op.Unmasked
 	return !optional && !op.Partial && op.Guard.Kind == ir.None && len(op.Dst) == 1 && op.Effect == ir.Pure && !op.Memory
 }
@@ -73,12 +67,12 @@ func wholeOp(b *ir.Block, op *ir.Op) bool {
 // it has to be kept. In a loop a single operation is as cheap as the one that unpacks it.
 func (m *remaker) recipe(r ir.Register, block int) []*ir.Op {
 	made, ok := m.makers[r]
-	if !ok || made.op.Code != ir.ISETP && made.op.Code != ir.FSETP || made.op.Combine != ir.Alone {
+	if !ok || made.Code != ir.ISETP && made.Code != ir.FSETP || made.Combine != ir.Alone {
 		return nil
 	}
-	list := []*ir.Op{made.op}
-	for i := range made.op.Src {
-		o := &made.op.Src[i]
+	list := []*ir.Op{made}
+	for i := range made.Src {
+		o := &made.Src[i]
 		if o.Kind != ir.Reg {
 			continue
 		}
@@ -86,8 +80,8 @@ func (m *remaker) recipe(r ir.Register, block int) []*ir.Op {
 		if !ok || m.f.Registers[o.Register].File == trace.FilePredicate {
 			return nil
 		}
-		if len(list) == 1 && m.cheap(x.op) {
-			list = append(list, x.op)
+		if len(list) == 1 && m.cheap(x) {
+			list = append(list, x)
 		}
 	}
 	if len(list) > 1 && !m.once(block) {

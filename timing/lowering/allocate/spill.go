@@ -28,8 +28,8 @@ func (s *spiller) bytes() int { return 4 * (s.used + len(s.slots.spans)) }
 
 // spill moves registers to local memory where more than limit are live: those whose next
 // use is farthest (L. A. Belady's rule). It reports whether there were any.
-func (s *spiller) spill(f *ir.Function, spans [][]span, limit int) bool {
-	victims := s.victims(f, spans, trace.FileGeneral, limit)
+func (s *spiller) spill(f *ir.Function, spans [][]span, uses [][]int32, limit int) bool {
+	victims := s.victims(f, spans, uses, trace.FileGeneral, limit)
 	if len(victims) == 0 {
 		return false
 	}
@@ -60,8 +60,7 @@ func events(f *ir.Function, spans [][]span, file trace.RegisterFile) []event {
 
 // victims chooses the registers of a file that cannot stay where more than limit are live,
 // and gives where each is spilled first.
-func (s *spiller) victims(f *ir.Function, spans [][]span, file trace.RegisterFile, limit int) map[ir.Register]int32 {
-	uses := usesOf(f)
+func (s *spiller) victims(f *ir.Function, spans [][]span, uses [][]int32, file trace.RegisterFile, limit int) map[ir.Register]int32 {
 	victims := map[ir.Register]int32{}
 	var active []event
 	count := 0
@@ -199,13 +198,8 @@ func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Registe
 					dst[k] = reload(r)
 				}
 			}
-			op.Src = append([]ir.Operand(nil), op.Src...)
-			op.Reads = append([]ir.Read(nil), op.Reads...)
-			op.Replace(func(o ir.Operand) ir.Operand {
-				o.Register = reload(o.Register)
-				return o
-			})
 			original := op.Dst
+			op = changed(op, reload)
 			op.Dst = dst
 			if len(original) == 1 {
 				if m, ok := remade[original[0]]; ok && m.place == at {

@@ -58,11 +58,7 @@ func (f *former) order() []uint32 {
 	next := make([][]uint32, len(f.k.Blocks))
 	var entries []uint32
 	for b := range f.k.Blocks {
-		for _, s := range f.k.Blocks[b].Successors {
-			if int(s) < len(f.k.Blocks) {
-				next[b] = append(next[b], s)
-			}
-		}
+		next[b] = f.k.Blocks[b].Successors
 		if b > 0 && f.starts(uint32(b)) {
 			entries = append(entries, uint32(b))
 		}

@@ -97,7 +97,8 @@ func (s *Scheduler) Most(b *ir.Block, out []ir.Register) int {
 	return int(most)
 }
 
-// Predicates is how many predicates hardware has, but for the one that is always true.
+// Predicates is how many predicates hardware has, but for the one that is always true (P0 to
+// P6 of NVIDIA's binary utilities).
 const Predicates = 7
 
 // cost weighs an order of a block's operations: the registers that are live at most, and
