@@ -138,7 +138,7 @@ func (e *engine) beginAt() clock.Cycle {
 	gather := clock.Cycle(s.GatherCycles)
 	switch {
 	case s.Batch == wholeBatch && e.sm.Resident() > len(e.waiting):
-		return clock.Never // the end of those of the batch before wakes the front end
+		return clock.Never // when the batch before has ended, it wakes the front end
 	case e.sm.Fits(&a.Need):
 		return max(e.placed, e.freed) + gather
 	case e.sm.Resident() > len(e.waiting):
