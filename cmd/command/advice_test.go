@@ -3,12 +3,13 @@
 package command
 
 import (
-	"bytes"
-	"context"
+	"flag"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/divergence"
@@ -83,21 +84,23 @@ func TestRemediesOfDivergencePoliciesWork(t *testing.T) {
 // same machine, which tesla-rtl refuses, and which has too few cores for 64 threads.
 func TestRemediesOfCPUProgramsWork(t *testing.T) {
 	named := regexp.MustCompile(`these programs run on (\S+)`)
-	started := map[string]error{}
-	refusal := func(spec, programs string) error { // nil where the replay begins
+	answers := map[string]error{}
+	refusal := func(spec, programs string) error { // nil where the machine takes the programs
 		key := spec + " " + programs
-		if err, known := started[key]; known {
+		if err, known := answers[key]; known {
 			return err
 		}
-		ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
-		defer stop()
-		var out, errs bytes.Buffer
-		if run(ctx, []string{"warptape", "replay", "-q", "--cpu", programs, "--arch", spec}, &out, &errs) != 0 && ctx.Err() == nil {
-			started[key] = errorText(errs.String())
-			return started[key]
+		m, err := arch.Load(spec)
+		if err == nil {
+			c := contextOfPrograms(t, programs)
+			if _, closeAll, refused := admitCPU(c, m); refused == nil {
+				closeAll()
+			} else {
+				err = advisedCPU(c, m, refused)
+			}
 		}
-		started[key] = nil
-		return nil
+		answers[key] = err
+		return err
 	}
 	remedies := map[string]bool{}
 	for _, x := range everyMachineAndPolicy(t) {
@@ -129,7 +132,13 @@ func TestRemediesOfCPUProgramsWork(t *testing.T) {
 	}
 }
 
-// errorText is an error of a command's text.
-type errorText string
-
-func (e errorText) Error() string { return string(e) }
+// contextOfPrograms is a command's with nothing but --cpu.
+func contextOfPrograms(t *testing.T, programs string) *cli.Context {
+	t.Helper()
+	flags := flag.NewFlagSet(t.Name(), flag.ContinueOnError)
+	flags.String("cpu", programs, "")
+	flags.Bool("check-consistency", false, "")
+	c := cli.NewContext(newApp(io.Discard, io.Discard), flags, nil)
+	c.Context = t.Context()
+	return c
+}
