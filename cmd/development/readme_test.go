@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package development
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// claim is a sentence of the README with figures, and where a page has them.
+type claim struct {
+	sentence *regexp.Regexp // in README.md, a group for each figure
+	page     string         // of docs
+	figures  func(page string) []string
+}
+
+// matched are the groups of the one place of a page that fits.
+func matched(pattern string) func(string) []string {
+	return func(page string) []string {
+		all := regexp.MustCompile(pattern).FindAllStringSubmatch(page, -1)
+		if len(all) != 1 {
+			return []string{fmt.Sprintf("%d places fit %s", len(all), pattern)}
+		}
+		return all[0][1:]
+	}
+}
+
+// following are figures of several places, in order.
+func following(parts ...func(string) []string) func(string) []string {
+	return func(page string) (list []string) {
+		for _, part := range parts {
+			list = append(list, part(page)...)
+		}
+		return list
+	}
+}
+
+// lowered is the row of the default model in the first table of a card's kernels.
+func lowered(card, kernel, columns string) func(string) []string {
+	return matched("\\| `" + card + "` \\| " + kernel + " \\| `lowered` \\| " + columns + ` \|[^|]*\|[^|]*\|[^|]*\|[^|]*\|[^|]*\|\n`)
+}
+
+// meanOff is how many kernels of v100 were measured, and the mean error of their cycles.
+func meanOff(page string) []string {
+	rows := regexp.MustCompile(`(?m)^\| \S+ \| \S+ \| \d+ \| (\d+) \| (\d+) \| [+-]\d+ % \| \d+ W`).FindAllStringSubmatch(page, -1)
+	sum := 0.0
+	for _, row := range rows {
+		measured, _ := strconv.ParseFloat(row[1], 64)
+		ours, _ := strconv.ParseFloat(row[2], 64)
+		sum += math.Abs(ours/measured - 1)
+	}
+	words := map[int]string{3: "three", 4: "four", 5: "five"}
+	return []string{fmt.Sprintf("%.0f", sum/float64(len(rows))*100), words[len(rows)]}
+}
+
+var claims = []claim{
+	{
+		regexp.MustCompile(`RTX 2080 Ti: (\S+) % mean error over (\d+) variants of a convolution, (\S+) % over (\d+) of point in polygon; RTX 3090: (\S+) and (\S+) %; V100: (\S+) % over (\S+) kernels`),
+		"silicon.md",
+		following(
+			swapped(lowered("rtx2080ti", "convolution-variants", `(\d+) \| 0 \| (\S+) %`)),
+			swapped(lowered("rtx2080ti", "point-in-polygon", `(\d+) \| 0 \| (\S+) %`)),
+			lowered("rtx3090", "convolution-variants", `\d+ \| 0 \| (\S+) %`),
+			lowered("rtx3090", "point-in-polygon", `\d+ \| 0 \| (\S+) %`),
+			meanOff,
+		),
+	},
+	{
+		regexp.MustCompile(`GTX480: (\S+) % mean error over (\d+) kernels, correlation (\S+); QV100: (\S+) % over (\d+), (\S+) \|`),
+		"validation.md",
+		following(reference("SM2_GTX480"), reference("SM7_QV100")),
+	},
+	{
+		regexp.MustCompile(`(\S+) byte per warp instruction \(geometric mean\)`),
+		"trace-size.md",
+		func(page string) []string {
+			bytes, _ := strconv.ParseFloat(matched(`\| geometric mean of the files \| \S+ \| (\S+) \|`)(page)[0], 64)
+			return []string{strconv.FormatFloat(bytes, 'g', 2, 64)}
+		},
+	},
+	{
+		regexp.MustCompile(`(\d+) of (\d+) intervals hold the whole run's cycles`),
+		"sampling.md",
+		intervals,
+	},
+	{
+		regexp.MustCompile(`(\d+) of (\d+) runs to the cycle`),
+		"tesla.md",
+		func(page string) []string {
+			n := matched(`exact to the cycle. (\d+) runs`)(page)[0]
+			return []string{n, n}
+		},
+	},
+}
+
+// swapped puts the second of two figures first.
+func swapped(of func(string) []string) func(string) []string {
+	return func(page string) []string {
+		list := of(page)
+		slices.Reverse(list)
+		return list
+	}
+}
+
+// reference is the mean error, the number of kernels and the correlation with a
+// configuration of the reference simulator.
+func reference(configuration string) func(string) []string {
+	return func(page string) []string {
+		g := matched(configuration + `: \d+ launches of (\d+) kernels\. The cycles differ by (\S+) % in the mean .* correlate with (\S+)\.\n`)(page)
+		if len(g) != 3 {
+			return g
+		}
+		return []string{g[1], g[0], g[2]}
+	}
+}
+
+// intervals are those that hold, and all, of both policies together.
+func intervals(page string) []string {
+	const both = `(?s)### Both together\n.*?`
+	inside, all := 0, 0
+	for _, half := range []string{"the half that is fitted to", "the other half"} {
+		g := matched(both + `\| all, ` + half + ` \|[^\n]*? (\d+) of (\d+) \|[^\n]*\n`)(page)
+		if len(g) != 2 {
+			return g
+		}
+		n, _ := strconv.Atoi(g[0])
+		of, _ := strconv.Atoi(g[1])
+		inside, all = inside+n, all+of
+	}
+	return []string{strconv.Itoa(inside), strconv.Itoa(all)}
+}
+
+// TestTheReadmeHasThePagesFigures: it once had those of pages that had been made anew since.
+func TestTheReadmeHasThePagesFigures(t *testing.T) {
+	root := filepath.Join("..", "..")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range claims {
+		page, err := os.ReadFile(filepath.Join(root, "docs", c.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := c.sentence.FindSubmatch(readme)
+		if said == nil {
+			t.Errorf("README.md has no sentence %s", c.sentence)
+			continue
+		}
+		var figures []string
+		for _, g := range said[1:] {
+			figures = append(figures, string(g))
+		}
+		if want := c.figures(string(page)); !slices.Equal(figures, want) {
+			t.Errorf("README.md says %v where docs/%s has %v", figures, c.page, want)
+		}
+	}
+}
