@@ -163,6 +163,9 @@ func (p *program) load() error {
 	if c.options.Change != nil {
 		r.Text = c.options.Change(r.Text)
 	}
+	if err := p.Unload(); err != nil { // it was loaded for clusters of another size
+		return err
+	}
 	loaded, err := c.device.Load(r.Text)
 	if err != nil {
 		return deviceError(p.kernel, mapped(err, p.kernel.PTX.Module.File, r.Lines))

@@ -31,6 +31,11 @@ type Native interface {
 	GlobalEnd() uint64
 }
 
+// Unloader is a Program that has more than the host's memory, and gives it back.
+type Unloader interface {
+	Unload() error
+}
+
 // NativeProgram is a Program that is told of launches: it takes memory to its device before,
 // and back after.
 type NativeProgram interface {

@@ -36,6 +36,7 @@ type module struct {
 type kernel struct {
 	name   string
 	loaded *emulator.LoadedKernel
+	gone   error // what is said of the kernels of a module that has been unloaded
 	module *module
 	number uint64 // of the session's kernels
 	// offsets is its variant that heeds the offsets of launches.
@@ -157,6 +158,40 @@ func (s *session) loadText(m *module, text []byte) (err error) {
 	return nil
 }
 
+// unload gives back what a module has: its variables, its text, its kernels. The numbers of the
+// module and of its kernels stay, and are refused. Parts of a linked program share one
+// module, which stays.
+func (s *session) unload(q *wire.Unload) ([]byte, error) {
+	if q.Module >= uint64(len(s.modules)) {
+		return nil, refuse(errInvalidHandle, "there is no module %d", q.Module)
+	}
+	m := s.modules[q.Module]
+	if m.unlinked {
+		return wire.AppendNumbers(nil, 0), nil
+	}
+	if errors.Is(m.err, errUnloaded) {
+		return nil, m.err
+	}
+	var variables []uint64
+	if m.loaded != nil {
+		variables = m.loaded.Variables()
+		if err := m.loaded.Unload(); err != nil {
+			return nil, refuse(errInvalidHandle, "%w", err)
+		}
+	}
+	s.forget(m)
+	gone := refuse(errInvalidHandle, "module %d (%s) %w", q.Module, m.name, errUnloaded)
+	for _, k := range s.kernels {
+		if k.module == m {
+			k.loaded, k.gone = nil, gone
+		}
+	}
+	*m = module{name: m.name, tried: true, err: gone}
+	return wire.AppendNumbers(wire.AppendNumbers(nil, uint64(len(variables))), variables...), nil
+}
+
+var errUnloaded = errors.New("has been unloaded")
+
 // loadable loads a module now, and gives what is wrong with it. Where the device refuses
 // what is no slip of the text, the trace says that it lacks the kernels.
 func (s *session) loadable(q *wire.Load) ([]byte, error) {
@@ -181,7 +216,9 @@ func (s *session) loadable(q *wire.Load) ([]byte, error) {
 func (s *session) function(q *wire.Function) ([]byte, error) {
 	m, err := s.module(q.Module)
 	if err != nil {
-		s.refused(q.Name)
+		if !errors.Is(err, errUnloaded) {
+			s.refused(q.Name)
+		}
 		return nil, err
 	}
 	return s.addKernel(m, q.Name)

@@ -110,6 +110,9 @@ func (s *session) launchRange(q *wire.Range) error {
 		return refuse(errInvalidFunction, "there is no kernel %d", q.Function)
 	}
 	k := s.kernels[q.Function]
+	if k.gone != nil {
+		return k.gone
+	}
 	if q.Offset != [3]uint32{} && k.module.compiled != nil {
 		var err error
 		if k, err = s.offsetKernel(k); err != nil {

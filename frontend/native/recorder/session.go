@@ -377,6 +377,8 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 		body, err = s.addModule(q)
 	case *wire.Load:
 		body, err = s.loadable(q)
+	case *wire.Unload:
+		body, err = s.unload(q)
 	case *wire.Function:
 		body, err = s.function(q)
 	case *wire.Symbol:

@@ -169,6 +169,23 @@ func TestStreamsWaitAsCUDASays(t *testing.T) {
 	}
 }
 
+// A module that is unloaded is gone for whatever comes later, and its launches stay.
+func TestAnUnloadedModuleIsNoneAnyMore(t *testing.T) {
+	sent := append(greeting(), message(wire.KindAllocate, 0, 4096)...)
+	sent = append(sent, launch(0, 0xC0000000)...)
+	for range 2 {
+		sent = append(sent, message(wire.KindUnload, 0)...)
+		sent = append(sent, launch(0, 0xC0000000)...)
+	}
+	sent = append(sent, wire.AppendReply(nil, uint32(wire.KindFunction), wire.AppendBytes(wire.AppendNumbers(nil, 0), "k"))...)
+	sent = append(sent, message(wire.KindLoad, 0)...)
+	sent = append(sent, message(wire.KindUnload, 1)...)
+	result, _, err := recorded(t, sent)
+	if err != nil || result.Launches != 1 || result.CutOff != "" {
+		t.Errorf("%d launches are recorded, cut off %q, %v; want 1 and nothing else", result.Launches, result.CutOff, err)
+	}
+}
+
 // A runtime library gone mad: whatever it sends, in the right form or not, the session
 // ends, and what was recorded is a trace.
 func TestASessionStandsAnyMessages(t *testing.T) {
@@ -184,7 +201,7 @@ func TestASessionStandsAnyMessages(t *testing.T) {
 			if r.IntN(3) == 0 {
 				body = wire.AppendBytes(body, "\x00\x00\x00\xc0\x00\x00\x00\x00")
 			}
-			kind := 1 + r.IntN(int(wire.KindProfile)+1)
+			kind := 1 + r.IntN(int(wire.KindUnload))
 			if r.IntN(4) == 0 {
 				sent = append(sent, launch(values[r.IntN(4)], values[r.IntN(len(values))])...)
 				continue

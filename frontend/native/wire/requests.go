@@ -40,6 +40,10 @@ type Module struct {
 // what is wrong.
 type Load struct{ Module uint64 }
 
+// Unload gives back what a module has, which is unknown from now on. The reply is how many
+// variables it had, and their addresses.
+type Unload struct{ Module uint64 }
+
 // Function asks for a kernel of a module, Symbol for a variable.
 type (
 	Function struct {
@@ -224,6 +228,7 @@ func (q *Hello) decode(f *fields) {
 func (q *Module) decode(f *fields)   { q.Registered, q.Image = f.flag(), f.bytes() }
 func (q *Function) decode(f *fields) { q.Module, q.Name = f.number(), string(f.bytes()) }
 func (q *Load) decode(f *fields)     { q.Module = f.number() }
+func (q *Unload) decode(f *fields)   { q.Module = f.number() }
 func (q *Symbol) decode(f *fields)   { q.Module, q.Name = f.number(), string(f.bytes()) }
 func (q *Allocate) decode(f *fields) { q.Kind, q.Bytes = AllocateKind(f.number()), f.number() }
 func (q *Free) decode(f *fields)     { q.Address = f.number() }
@@ -344,7 +349,7 @@ var requests = [kindEnd]func() Request{
 	KindMemory: func() Request { return new(Memory) }, KindCompile: func() Request { return new(Compile) },
 	KindBinary: func() Request { return new(Binary) }, KindRange: func() Request { return new(Range) },
 	KindJoin: func() Request { return new(Join) }, KindProfile: func() Request { return new(Profile) },
-	KindLoad: func() Request { return new(Load) },
+	KindLoad: func() Request { return new(Load) }, KindUnload: func() Request { return new(Unload) },
 }
 
 // Decode reads the fields of a message. Byte fields share its memory.

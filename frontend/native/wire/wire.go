@@ -55,6 +55,7 @@ const (
 	KindJoin
 	KindProfile
 	KindLoad
+	KindUnload
 	kindEnd
 )
 

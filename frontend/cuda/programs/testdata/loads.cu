@@ -6,6 +6,7 @@
 #include "check.h"
 #define DRIVER(call) do { CUresult result_ = (call); if (result_ != CUDA_SUCCESS) { printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, result_); exit(1); } } while (0)
 
+// work uses a module and unloads it; its memory is free again, and its handle is none.
 static void work(CUmodule module) {
   CUfunction scale, none;
   CUdeviceptr p, sum, factor;
@@ -28,7 +29,14 @@ static void work(CUmodule module) {
   for (int i = 0; i < n; i++) CHECK(numbers[i] == 3 * i);
   CHECK(total == 1000 + 3 * 4950);
   DRIVER(cuMemFree(p));
+  size_t used, left, whole;
+  DRIVER(cuMemGetInfo(&used, &whole));
   DRIVER(cuModuleUnload(module));
+  DRIVER(cuMemGetInfo(&left, &whole));
+  CHECK(left >= used + sizeof(int)); // that of the variable "sum"
+  CHECK(cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
+  CHECK(cuModuleGetFunction(&none, module, "scale") == CUDA_ERROR_INVALID_HANDLE);
+  CHECK(cuMemcpyDtoH(&total, sum, sizeof total) != CUDA_SUCCESS);
 }
 
 int main(int, char **argv) {

@@ -122,7 +122,12 @@ EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
   free(text);
   return e;
 }
-EXPORT CUresult cuModuleUnload(CUmodule m) { (void)m; return 0; }
+EXPORT CUresult cuModuleUnload(CUmodule m) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  int e = begin();
+  if (!e) e = unload(module_of(m));
+  return finish(e);
+}
 EXPORT CUresult cuModuleGetFunction(CUfunction *to, CUmodule m, const char *name) {
   if (!to || !m || !name) return CUDA_ERROR_INVALID_VALUE;
   struct function *f = NULL;

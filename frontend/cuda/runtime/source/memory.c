@@ -65,6 +65,12 @@ int note_variable(uint64_t address, uint64_t bytes, uint64_t offset) {
   return insert((struct allocation){.address = address, .bytes = bytes, .offset = offset, .kind = constant ? MEMORY_CONSTANT : MEMORY_VARIABLE});
 }
 
+// forget_variable ends what note_variable began.
+void forget_variable(uint64_t address) {
+  struct allocation *a = allocation_at(address, 0);
+  if (a && a->address == address && (a->kind == MEMORY_VARIABLE || a->kind == MEMORY_CONSTANT)) discard(a);
+}
+
 // memory_of asks for memory of the device.
 static int memory_of(int kind, uint64_t bytes, struct allocation *a) {
   a->bytes = bytes;

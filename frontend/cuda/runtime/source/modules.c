@@ -152,6 +152,19 @@ int load_image(const void *image, char *log, size_t n, uint64_t *module) {
   return e;
 }
 
+// unload lets a module go: what has its handles or addresses learns that they are none.
+int unload(uint64_t module) {
+  struct buffer m = {0}, r = {0};
+  put64(&m, module);
+  int e = drain();
+  if (!e && !(e = ask(MESSAGE_UNLOAD, &m, &r))) {
+    for (uint64_t n = take64(&r); n > 0 && !r.broken; n--) forget_variable(take64(&r));
+    e = r.broken ? cudaErrorUnknown : 0;
+  }
+  release(&r);
+  return e;
+}
+
 // module_of sends the registered images with the first use of one, in their order: one may
 // call functions of another.
 static int module_of(size_t image, uint64_t *module) {

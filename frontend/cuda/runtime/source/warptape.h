@@ -24,6 +24,7 @@ struct allocation *allocation_at_host(const void *p);
 int allocate(int kind, uint64_t bytes, unsigned flags, uint64_t *address);
 int release_memory(uint64_t address, bool host);
 int note_variable(uint64_t address, uint64_t bytes, uint64_t offset);
+void forget_variable(uint64_t address);
 int register_memory(void *p, size_t n, unsigned flags);
 int unregister_memory(void *p);
 
@@ -55,6 +56,7 @@ uint64_t new_event_id(void);
 size_t image_bytes(const void *data);
 // load_image loads a module, and puts what is wrong with it into a log of n bytes.
 int load_image(const void *image, char *log, size_t n, uint64_t *module);
+int unload(uint64_t module);
 int function_of(const void *host, struct function **function);
 int symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 int find_symbol(uint64_t module, const char *name, uint64_t *address, uint64_t *bytes);
