@@ -67,11 +67,13 @@ func (o *Observation) filled() *gpu.Checkpoint {
 }
 
 // Represented is the estimate of a launch that another stands for, with as many
-// instructions as given per one of the other.
+// instructions as given per one of the other. The other may have left writes in the last
+// cache, which had room; a later launch pushes such lines out, and DRAM has more to do.
 func (e *Estimate) Represented(instructions float64) Estimate {
 	out := *e
 	out.Scale(instructions)
 	out.Exposed[Represented] += out.Cycles
+	out.Exposed[Gathering] += e.Unwritten * out.Cycles
 	for i := range out.Counters {
 		out.Counters[i] *= instructions
 	}

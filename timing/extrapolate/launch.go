@@ -70,8 +70,11 @@ type Estimate struct {
 	// Exposed are the cycles that may be off for what the spread does not show.
 	Exposed Exposure
 	// Freedom is the number of degrees of freedom of Error.
-	Freedom  float64
-	Counters [counters.Capacity]float64
+	Freedom float64
+	// Unwritten is how much longer a launch may take that this one stands for, as a part of its
+	// cycles: DRAM writes what this one has left in the last cache.
+	Unwritten float64
+	Counters  [counters.Capacity]float64
 }
 
 // Exact is the estimate of a launch that was replayed whole.
@@ -86,6 +89,7 @@ func Exact(l *gpu.Launch) Estimate {
 // Launch estimates the whole launch.
 func Launch(o *Observation) Estimate {
 	e := Exact(o.Launch)
+	e.Unwritten = o.gathers(&gpu.Checkpoint{}, &gpu.Checkpoint{Counters: o.Launch.Counters})
 	if o.StoredBlocks >= o.Blocks {
 		return e
 	}
