@@ -61,8 +61,9 @@ native: ## the catalogue and random programs on the emulated CUDA device, also b
 check: format headers vet staticcheck contraction-arm64 stale test ## all that must hold before a commit
 
 # Pages whose commands run, another module's build, replays of long programs.
-whole: ## tests of whole programs, which make test leaves out (a minute)
-	WARPTAPE_NIGHTLY=1 $(GO) test ./cmd/command -run 'TestTheFirstHour|TestAnotherModule|TestAFastReplayIsThat'
+whole: ## tests of whole programs, which make test leaves out (minutes): those that call tracetest.Nightly
+	WARPTAPE_NIGHTLY=1 $(GO) test $$(git grep -l 'tracetest\.Nightly(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
+		-run "^($$(git ls-files '*_test.go' | xargs awk '/^func Test/ { name = $$2; sub(/\(.*/, "", name) } /tracetest\.Nightly\(/ { print name }' | paste -sd '|'))\$$"
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi

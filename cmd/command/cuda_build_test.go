@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // sourceFile writes a source into a folder of its own.
@@ -65,13 +67,14 @@ func TestOutputsGoToTheFolderOfTheOption(t *testing.T) {
 func TestPrecisionIsThatOfTheOptions(t *testing.T) {
 	withCUDA(t)
 	source := sourceFile(t, "k.cu", "__global__ void k(float *a) { a[0] = a[1] / a[2]; a[3] = sqrtf(a[4]); }\n")
-	for _, c := range []struct{ options, divide, root string }{
+	cases := []struct{ options, divide, root string }{
 		{"", "div.rn.f32", "sqrt.rn.f32"},
 		{"-prec-div=false", "div.full.f32", "sqrt.rn.f32"},
 		{"-prec-sqrt=false", "div.rn.f32", "sqrt.approx.f32"},
 		{"-ftz=true -prec-sqrt=false", "div.rn.ftz.f32", "sqrt.approx.ftz.f32"},
 		{"--use_fast_math", "div.approx.ftz.f32", "sqrt.approx.ftz.f32"},
-	} {
+	}
+	for _, c := range tracetest.Draw(t, cases, 2) {
 		output := filepath.Join(t.TempDir(), "k.ptx")
 		good(t, append(append([]string{"cc", "-ptx", "-O3"}, strings.Fields(c.options)...), "-o", output, source)...)
 		if text := string(contents(t, output)); !strings.Contains(text, c.divide) || !strings.Contains(text, c.root) {

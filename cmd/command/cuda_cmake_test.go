@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // cmakeProject is a program of two executables: one whose device code is in a static library,
@@ -58,6 +60,7 @@ int main() {
 
 // CMake takes the compiler for nvcc, finds the toolkit, and builds what then runs.
 func TestCMakeBuildsAProject(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	withCUDA(t)
 	cmake, err := exec.LookPath("cmake")

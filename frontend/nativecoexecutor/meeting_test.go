@@ -3,6 +3,8 @@
 package nativecoexecutor_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // meeting is a kernel of two warps whose lanes take several paths: %r0 is the thread, %p1 says that
@@ -43,7 +46,7 @@ END: ld.shared.u32 %r8, [%r7]; add.u32 %r3, %r3, %r8; and.b32 %r9, %r3, 63; mad.
 
 // Lanes on several paths that wait for each other, by segments, where each path is a launch.
 func TestLanesThatMeetAreRecordedAlike(t *testing.T) {
-	for name, body := range map[string]string{
+	bodies := map[string]string{
 		"two instructions": `@%p1 bra EVEN;
 	mov.u32 %r4, %r2; shfl.sync.bfly.b32 %r3, %r4, 1, 31, -1; add.u32 %r3, %r3, 1000; st.shared.u32 [%r7], %r3; bra END;
 EVEN: ld.local.u32 %r6, [own]; shfl.sync.bfly.b32 %r3, %r6, 1, 31, -1; st.local.u32 [own+4], %r3; st.shared.u32 [%r7], %r6;`,
@@ -63,9 +66,10 @@ EVEN: @%p3 redux.sync.max.u32 %r3, %r2, 0xfffffff0;`,
 		"in a function":  "call (%r3), exchange, (%r2);",
 		"round a loop":   "AGAIN: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 4; @%p1 bra EVEN;\n\tshfl.sync.idx.b32 %r4, %r3, 2, 31, -1; add.u32 %r3, %r3, %r4; @%p2 bra AGAIN; bra END;\nEVEN: shfl.sync.idx.b32 %r4, %r2, 1, 31, -1; xor.b32 %r3, %r3, %r4; @%p2 bra AGAIN;",
 		"a warp barrier": "@%p1 bra EVEN;\n\tbar.warp.sync -1; st.shared.u32 [%r7], 7; bar.warp.sync -1; bra END;\nEVEN: bar.warp.sync -1; bar.warp.sync -1; ld.shared.u32 %r3, [%r7+4];",
-	} {
+	}
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(bodies)), 3) {
 		t.Run(name, func(t *testing.T) {
-			r := meeting(t, body)
+			r := meeting(t, bodies[name])
 			r.compare(t, open(t, nativecoexecutor.Options{}))
 			r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 		})
