@@ -36,8 +36,13 @@ const (
 	ControlKeptBytes   = 108 // u32
 	ControlProducts    = 112 // u64
 	ControlRunStops    = 120 // u32: what lanes do at instructions that wait for others
+	ControlQuiet       = 124 // u32: 1 in a launch that prints nothing
 	ControlBytes       = 128
 )
+
+// CursorLimit is where the cursor of a warp that logs more than it can have stays: a cursor that
+// came round would leave a log that looks like another, shorter one. Each visit holds it back.
+const CursorLimit = 0x81000000
 
 // emitter writes lines of PTX. Its registers begin with prefix, in full "%wt_".
 type emitter struct {
@@ -123,6 +128,8 @@ func (e *emitter) visitAs(set func()) {
 	e.line("activemask.b32 $active;")
 	e.leader("$active", "")
 	e.line("@$lead atom.global.add.u32 $at, [$cursor], %d;", headBytes)
+	e.line("setp.ge.and.u32 $write, $at, 0x%x, $lead;", CursorLimit)
+	e.line("@$write atom.global.exch.b32 $end, [$cursor], 0x%x;", CursorLimit)
 	e.room("$lead", headBytes)
 	set()
 	e.line("@$write st.global.v2.u32 [$place], {$word, $active};")

@@ -509,7 +509,9 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 		return err
 	}
 	r.placeConstant(k, in, to)
-	if r.options.Mode == Segments {
+	if r.options.Mode == Straight {
+		r.quiet(in, to)
+	} else {
 		r.leave(k, index, from, to)
 		r.leaveUnit(k, index)
 		r.product(k, segment, index, from, to)

@@ -64,6 +64,8 @@ type program struct {
 	divided      *program
 	dividedBlock uint64
 	dirty        bool
+	// quiet says that a kernel that prints does not: its launch is to find how much it logs.
+	quiet bool
 }
 
 const noBlock = ^uint64(0)
@@ -340,5 +342,8 @@ func (p *program) control(first uint64, logs uint64) error {
 	put32(contamination.ControlKeptBytes, uint32(p.blockShared()))
 	put64(contamination.ControlProducts, p.coexecutor.products)
 	put32(contamination.ControlRunStops, p.turn.stops)
+	if p.quiet {
+		put32(contamination.ControlQuiet, 1)
+	}
 	return p.coexecutor.device.Write(p.module.control, b)
 }

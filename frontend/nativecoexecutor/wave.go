@@ -16,9 +16,8 @@ import (
 // before. When a log was too small the wave did not happen: memory becomes what it was
 // before, and a wave with larger logs, and fewer thread blocks, begins at the same place.
 
-// maxRoom is the largest log of a warp: cursors have 32 bits, and go on counting behind it.
-// A warp that logs more than 4 GiB comes round and is not seen to; its log is refused as one
-// that the kernel does not write.
+// maxRoom is the largest log of a warp: cursors have 32 bits, and go on counting behind it up to
+// contamination.CursorLimit.
 const maxRoom = 1 << 31
 
 // logOf gives what a warp of a thread block has logged, and the program that the block goes
@@ -81,6 +80,8 @@ func (p *program) runWave(first uint64) error {
 	warps := step * uint64(p.warps)
 	most := min((c.options.LogBytes-min(c.options.LogBytes, cursorBytes(warps)))/warps&^7, maxRoom)
 	p.room = min(p.room, most)
+	prints, pointer := contamination.Prints(p.kernel)
+	p.quiet = prints && !pointer
 	for {
 		n := step
 		if p.room > 0 {
@@ -90,21 +91,43 @@ func (p *program) runWave(first uint64) error {
 		if err != nil {
 			return err
 		}
+		if need <= p.room && p.quiet {
+			if need, err = p.again(first, n); err != nil {
+				return err
+			}
+		}
+		if need > p.room && prints && !p.quiet {
+			return fmt.Errorf("thread blocks from %d on have printed, and one of their warps logs %d bytes, for which the log of %d bytes has no room; give it more (--gpu-log)", first, need, c.options.LogBytes)
+		}
 		if need <= p.room {
 			c.Counts.Waves++
 			p.first = first
 			return p.download()
 		}
-		c.Counts.Repeated++
-		if err := errors.Join(c.restore(p.launch.Memory), p.restoreTextures()); err != nil {
+		if err := p.undo(); err != nil {
 			return err
 		}
 		if need > most {
-			return &noRoomError{fmt.Sprintf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes: give it %d bytes (--gpu-log)",
-				c.options.LogBytes, first, p.warps, need, cursorBytes(warps)+warps*need)}
+			return &noRoomError{fmt.Sprintf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes%s: give it %d bytes (--gpu-log)",
+				c.options.LogBytes, first, p.warps, need, map[bool]string{true: " or more"}[need >= contamination.CursorLimit], cursorBytes(warps)+warps*need)}
 		}
 		p.room = min((need+need/4+255)&^255, most)
 	}
+}
+
+// undo makes a wave one that has not happened.
+func (p *program) undo() error {
+	p.coexecutor.Counts.Repeated++
+	return errors.Join(p.coexecutor.restore(p.launch.Memory), p.restoreTextures())
+}
+
+// again runs a wave that has printed nothing, as it is.
+func (p *program) again(first, blocks uint64) (need uint64, err error) {
+	if err := p.undo(); err != nil {
+		return 0, err
+	}
+	p.quiet = false
+	return p.try(first, blocks)
 }
 
 // cursorBytes is the size of the cursors of warps, behind which their logs begin.
