@@ -68,7 +68,32 @@ func layoutFor(k *contaminator.Kernel, mode Mode) []*ptx.Variable {
 	if mode == Segments && hasCalls(k) {
 		list = slices.DeleteFunc(list, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceLocal })
 	}
+	if mode == Segments && needsDynamic(k, list) {
+		list = append(list, &ptx.Variable{Position: dynamicPosition, Name: "dynamic", Space: ptx.SpaceShared, Type: ptx.B8, Align: 1, Extern: true})
+	}
 	return list
+}
+
+// dynamicPosition is that of the variable that stands for dynamic shared memory in kernels that
+// name none, and reach it by addresses behind their own variables.
+var dynamicPosition = ptx.Position{Line: -1}
+
+// needsDynamic reports whether by segments a kernel needs that variable, so that all of shared
+// memory is kept.
+func needsDynamic(k *contaminator.Kernel, list []*ptx.Variable) bool {
+	return !slices.ContainsFunc(list, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared && v.Extern && v.Bytes == 0 }) &&
+		slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool {
+			return in.Space == ptx.SpaceShared || in.Into == ptx.SpaceShared
+		})
+}
+
+// declareDynamic declares the variable once for a module.
+func (r *rewriter) declareDynamic(k *Kernel) {
+	if r.moved[dynamicPosition] == "" && slices.ContainsFunc(k.Layout, func(v *ptx.Variable) bool { return v.Position == dynamicPosition }) {
+		name := r.name() + "_dynamic"
+		r.moved[dynamicPosition] = name
+		r.insert(r.headEnd, fmt.Sprintf("// added: dynamic shared memory, which no variable of the kernel names\n.extern .shared .align 1 .b8 %s[];\n", name))
+	}
 }
 
 // ownVariables are those of the kernel itself, without the functions that it calls.

@@ -292,6 +292,7 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 		return err
 	}
 	r.declareConstants(k)
+	r.declareDynamic(out)
 	if r.options.Mode == Segments {
 		out.State = stateOf(k, r.traced)
 		if out.StackBytes > 0 {
