@@ -234,7 +234,7 @@ func (r *rewriter) provided(in *ptx.Instruction) {
 	if arguments != "" {
 		arguments = ", (" + arguments + ")"
 	}
-	r.b.WriteString(r.indent + "call " + results + f.Name + arguments + ";\n")
+	r.b.WriteString(r.indent + "call " + results + r.providedName(f) + arguments + ";\n")
 	for i, o := range in.Operands[0].Elements {
 		r.throughParam(&o, fmt.Sprintf("%s_result%d", r.name(), i), false)
 	}

@@ -37,7 +37,8 @@ const (
 	ControlProducts    = 112 // u64
 	ControlRunStops    = 120 // u32: what lanes do at instructions that wait for others
 	ControlQuiet       = 124 // u32: 1 in a launch that prints nothing
-	ControlBytes       = 128
+	ControlHeap        = 128 // u64: address of the heap that kernels have memory from
+	ControlBytes       = 136
 )
 
 // CursorLimit is where the cursor of a warp that logs more than it can have stays: a cursor that

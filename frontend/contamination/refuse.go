@@ -96,8 +96,8 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 		case f.Defined:
 		case mode == Segments && in.Operands[1].Function == nil:
 			return "it can reach function " + f.Name + ", which is not in this module"
-		case f.Name == "malloc" || f.Name == "free":
-			return "memory that a kernel allocates has another address each time"
+		case allocator(f) && in.Operands[1].Function == nil:
+			return "it can reach function " + f.Name + " through a pointer; call it by its name"
 		case strings.Contains(f.Name, "ocl_image"):
 			return "no GPU has OpenCL's image functions as functions; its compilers make tex and suld of them"
 		}

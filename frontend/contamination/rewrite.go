@@ -116,6 +116,8 @@ type rewriter struct {
 	// headEnd, by the places of their declarations.
 	moved   map[ptx.Position]string
 	headEnd int
+	// allocates says that the text has the allocator's functions.
+	allocates bool
 }
 
 // edit puts text in the place of what stands between two offsets.
@@ -293,6 +295,7 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 	}
 	r.declareConstants(k)
 	r.declareDynamic(out)
+	r.declareAllocator(k)
 	if r.options.Mode == Segments {
 		out.State = stateOf(k, r.traced)
 		if out.StackBytes > 0 {
@@ -511,6 +514,9 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	}
 	r.placeConstant(k, in, to)
 	if r.options.Mode == Straight {
+		if err := r.replaceAllocator(in, from, to); err != nil {
+			return err
+		}
 		r.quiet(in, to)
 	} else {
 		r.leave(k, index, from, to)

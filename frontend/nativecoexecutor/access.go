@@ -133,7 +133,7 @@ func (c *context) allocated(in *ptx.Instruction, at uint64) bool {
 				return in.Space != ptx.SpaceGlobal
 			}
 		}
-		return c.program.launch.Memory.Global.Find(at, 1) != nil
+		return c.program.lives(at, 1)
 	}
 	return true
 }

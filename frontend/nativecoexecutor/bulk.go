@@ -78,7 +78,7 @@ func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane 
 			side, space = values[bulkTo][lane], ptx.SpaceGlobal
 		}
 		at, ok := c.program.places.translate(space, side, c.rank())
-		if n := values[bulkSize][lane]; !ok || space == ptx.SpaceGlobal && n > 0 && c.program.launch.Memory.Global.Find(at, n) == nil {
+		if n := values[bulkSize][lane]; !ok || space == ptx.SpaceGlobal && n > 0 && !c.program.lives(at, n) {
 			return fmt.Sprintf("it moves %d bytes at 0x%x, where nothing is", n, side)
 		}
 		moved.Add(at, uint32(values[bulkSize][lane]))

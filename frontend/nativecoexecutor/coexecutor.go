@@ -58,7 +58,11 @@ type Coexecutor struct {
 	stateBytes, sharedBytes, productsBytes uint64
 	state, shared, products                uint64
 	layout                                 uint64
-	textures                               textures
+	// heap is where the heap is told from which kernels have memory; cleared says that memory
+	// behind the program's buffers was made zero.
+	heap, heapBytes uint64
+	cleared         bool
+	textures        textures
 	// Counts of what was done, for reports.
 	Counts Counts
 }
@@ -207,6 +211,10 @@ func (c *Coexecutor) checkFunctions(k *contaminator.Kernel) error {
 func (c *Coexecutor) label(k *contaminator.Kernel) {
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
+		if in.Op == ptx.OpCall && in.Operands[1].Function != nil && !in.Operands[1].Function.Defined && in.Operands[1].Function.Name == "malloc" {
+			k.Static.TimingDependent = append(k.Static.TimingDependent,
+				fmt.Sprintf("malloc at line %d gave addresses in the order in which threads asked on %s", in.Line, c.device.Name()))
+		}
 		if in.Op == ptx.OpMbarrier && (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) {
 			k.Static.TimingDependent = append(k.Static.TimingDependent,
 				fmt.Sprintf("%s at line %d waited as often as it had to on %s", mnemonic(in), in.Line, c.device.Name()))

@@ -66,6 +66,7 @@ type program struct {
 	dirty        bool
 	// quiet says that a kernel that prints does not: its launch is to find how much it logs.
 	quiet bool
+	heap  heapState
 }
 
 const noBlock = ^uint64(0)
@@ -114,6 +115,9 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 		return deviceError(p.kernel, err)
 	}
 	if err := p.prepareTextures(); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if err := p.writeHeap(); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	p.places = places{}
@@ -342,6 +346,7 @@ func (p *program) control(first uint64, logs uint64) error {
 	put32(contamination.ControlKeptBytes, uint32(p.blockShared()))
 	put64(contamination.ControlProducts, p.coexecutor.products)
 	put32(contamination.ControlRunStops, p.turn.stops)
+	put64(contamination.ControlHeap, p.coexecutor.heap)
 	if p.quiet {
 		put32(contamination.ControlQuiet, 1)
 	}

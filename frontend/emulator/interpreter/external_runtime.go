@@ -11,10 +11,6 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// deviceHeapBytes is what kernels can have by malloc together, CUDA's default
-// (CUDA C++ Programming Guide, "Heap Memory Allocation").
-const deviceHeapBytes = 8 << 20
-
 // runtimeFunctions are those of the CUDA device runtime that compilers emit
 // calls of.
 var runtimeFunctions = map[string]*external{
@@ -74,15 +70,14 @@ func runOpenCLPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 // nothing is asked for.
 func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
 	d := c.launch.Memory
-	if a[0] == 0 || a[0] > deviceHeapBytes-d.HeapUsed {
+	if a[0] == 0 || a[0] > memory.KernelHeapBytes-d.HeapUsed {
 		return 0, nil
 	}
-	allocated, err := d.Global.Allocate("malloc in "+c.program.kernel.PTX.Name, a[0], memory.AllocationAlign)
+	allocated, err := d.AllocateFor(c.program.kernel.PTX.Name, a[0])
 	if err != nil {
 		return 0, nil // full device memory is a full heap
 	}
 	d.HeapUsed += a[0]
-	allocated.FromKernel = true
 	return allocated.Base, nil
 }
 

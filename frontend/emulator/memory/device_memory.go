@@ -4,6 +4,10 @@ package memory
 
 import "fmt"
 
+// KernelHeapBytes is what kernels can have by malloc together, CUDA's default
+// (CUDA C++ Programming Guide, "Heap Memory Allocation").
+const KernelHeapBytes = 8 << 20
+
 // Memory is what a device remembers from launch to launch: global and constant
 // memory, and textures of them. It is not safe for concurrent use by the host; kernels
 // share its bytes.
@@ -38,6 +42,15 @@ func (d *Memory) Allocate(name string, bytes uint64) (uint64, error) {
 		return 0, err
 	}
 	return a.Base, nil
+}
+
+// AllocateFor makes a buffer that a kernel asks for by malloc.
+func (d *Memory) AllocateFor(kernel string, bytes uint64) (*Allocation, error) {
+	a, err := d.Global.Allocate("malloc in "+kernel, bytes, AllocationAlign)
+	if err == nil {
+		a.FromKernel = true
+	}
+	return a, err
 }
 
 // Free releases the buffer that starts at address.

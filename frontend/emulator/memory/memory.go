@@ -84,6 +84,9 @@ func (h *Heap) take(bytes uint64) ([]byte, error) {
 	return make([]byte, bytes, bytes+lanes.NearBytes), nil
 }
 
+// Next is where a buffer of an alignment would begin.
+func (h *Heap) Next(align uint64) uint64 { return AlignUp(h.next, align) }
+
 // Used is the number of bytes that live buffers have.
 func (h *Heap) Used() uint64 { return h.used }
 
