@@ -27,6 +27,7 @@ type Device struct {
 	// start and end are the events around what Function.Time times, made when it is first
 	// called.
 	start, end uintptr
+	fail       func(call string) int32
 }
 
 // DefaultLibrary is the name of the vendor's driver library.
@@ -121,10 +122,24 @@ func (d *Device) Target() int { return d.target }
 // ascending order, and which places variables as any recording has them.
 func (d *Device) Own() bool { return string(d.id[:]) == ownID }
 
+// Fail makes calls fail that a function gives an error for, by their names; its zero is for calls
+// that are made, Hangs for those that do not come back. It is for tests.
+func (d *Device) Fail(fail func(call string) int32) { d.fail = fail }
+
 // do makes a call on the device's thread.
 func (d *Device) do(call string, f func() int32) error {
 	if d.hangs {
 		return fmt.Errorf("%s: %w", call, ErrHangs)
+	}
+	if d.fail != nil {
+		switch code := d.fail(call); code {
+		case 0:
+		case Hangs:
+			d.hangs = true
+			return fmt.Errorf("%s does not come back: %w", call, ErrHangs)
+		default:
+			return d.failed(call, code)
+		}
 	}
 	done := make(chan int32, 1)
 	job := func() { done <- f() }

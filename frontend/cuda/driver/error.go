@@ -66,6 +66,9 @@ func Lost(err error) bool {
 	return e.Code == errorIllegalAddress || e.Code >= errorHardwareStack && e.Code <= errorLaunchFailed
 }
 
+// Hangs stands for a call that does not come back (see Device.Fail).
+const Hangs = -1
+
 // ErrHangs is behind the error of a call that does not come back in time.
 var ErrHangs = errors.New("the device hangs")
 

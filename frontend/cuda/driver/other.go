@@ -33,6 +33,7 @@ func errSystem() error {
 	return fmt.Errorf("%w: this program for %s/%s cannot load the CUDA driver; record on Linux with one that go install built (a static one loads no libraries)", ErrNoDevice, runtime.GOOS, runtime.GOARCH)
 }
 
+func (*Device) Fail(func(call string) int32)            {}
 func (*Device) Close()                                  {}
 func (*Device) Name() string                            { return "" }
 func (*Device) Target() int                             { return 0 }
