@@ -62,17 +62,53 @@ func (r *rewriter) replaceAllocator(in *ptx.Instruction, from, to int) error {
 	return r.replaceWord(in, from, to, f.Name, r.providedName(f))
 }
 
-// declareAllocator adds the two functions once for a module.
+// declareAllocator puts the two functions in the place of the declarations of the device's, so that
+// other functions have the places among all that they had.
 func (r *rewriter) declareAllocator(k *contaminator.Kernel) {
 	if r.allocates || !Allocates(k) {
 		return
 	}
 	r.allocates = true
-	r.insert(r.headEnd, strings.NewReplacer("@WT", r.name(), "@CONTROL", fmt.Sprint(ControlHeap), "@NEXT", fmt.Sprint(HeapNext), "@END", fmt.Sprint(HeapEnd), "@USED", fmt.Sprint(HeapUsed),
-		"@LIMIT", fmt.Sprint(HeapLimit), "@WRONG", fmt.Sprint(HeapWrong), "@FULL", fmt.Sprint(HeapFull), "@BASE", fmt.Sprint(HeapBase), "@TABLE", fmt.Sprint(HeapTable)).Replace(allocatorText))
+	names := strings.NewReplacer("@WT", r.name(), "@CONTROL", fmt.Sprint(ControlHeap), "@NEXT", fmt.Sprint(HeapNext), "@END", fmt.Sprint(HeapEnd), "@USED", fmt.Sprint(HeapUsed),
+		"@LIMIT", fmt.Sprint(HeapLimit), "@WRONG", fmt.Sprint(HeapWrong), "@FULL", fmt.Sprint(HeapFull), "@BASE", fmt.Sprint(HeapBase), "@TABLE", fmt.Sprint(HeapTable))
+	for name, text := range map[string]string{"malloc": mallocText, "free": freeText} {
+		for _, at := range r.declarationsOf(name) {
+			r.edits = append(r.edits, edit{at[0], at[1], names.Replace(text)})
+			text = "/* left out: another declaration of " + name + " */"
+		}
+	}
 }
 
-const allocatorText = `// added: malloc from the host's heap
+// functionHead is what a function's declaration begins with, up to its name.
+var functionHead = pattern(`(\.(extern|visible|weak)\s+)*\.func$`)
+
+// declarationsOf finds the declarations of a function that the module does not define.
+func (r *rewriter) declarationsOf(name string) (list [][2]int) {
+	text := r.module.Text
+	for at := r.source.find(0, ".func"); at < len(text); at = r.source.find(at, ".func") {
+		at += len(".func")
+		end := r.source.declarationEnd(at)
+		if !declares(text[at:end], name) {
+			continue
+		}
+		if end < len(text) && text[end] == ';' {
+			end++
+		}
+		from := max(at-headBefore, 0)
+		list = append(list, [2]int{from + functionHead().FindIndex(text[from:at])[0], end})
+	}
+	return list
+}
+
+// headBefore is how far before a function's .func its linkage may begin.
+const headBefore = 100
+
+// leftAllocating reports whether a function calls the allocator whose declarations are gone.
+func (r *rewriter) leftAllocating(in *ptx.Instruction) bool {
+	return r.allocates && slices.ContainsFunc(in.Callees(r.module), allocator)
+}
+
+const mallocText = `// added: malloc from the host's heap
 .func (.param .b64 result) @WT_malloc(.param .b64 bytes)
 {
 	.reg .pred %p;
@@ -119,7 +155,9 @@ GIVE:
 	st.param.b64 [result], %at;
 	ret;
 }
-// added: free of the host's heap
+`
+
+const freeText = `// added: free of the host's heap
 .func @WT_free(.param .b64 address)
 {
 	.reg .pred %p;

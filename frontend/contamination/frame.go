@@ -199,14 +199,21 @@ func (r *rewriter) withoutParameters(f *ptx.Function, brace int) {
 }
 
 // stubs takes the bodies off functions that call rewritten ones and that no kernel reaches:
-// their calls have parameters that are not there any more.
-func (r *rewriter) stubs() {
+// their calls have parameters that are not there any more. So it does with those that call the
+// device's allocator.
+func (r *rewriter) stubs(kernels []*contaminator.Kernel) {
+	reached := map[*ptx.Function]bool{}
+	for _, k := range kernels {
+		for _, u := range k.Units[1:] {
+			reached[u.PTX.Function] = true
+		}
+	}
 	for _, f := range r.module.Functions {
-		if _, rewritten := r.shapes[f]; rewritten || !f.Defined {
+		if reached[f] || !f.Defined {
 			continue
 		}
 		for i := range f.Body {
-			if !slices.ContainsFunc(f.Body[i].Callees(r.module), func(c *ptx.Function) bool { return r.shapes[c] != "" }) {
+			if !slices.ContainsFunc(f.Body[i].Callees(r.module), func(c *ptx.Function) bool { return r.shapes[c] != "" }) && !r.leftAllocating(&f.Body[i]) {
 				continue
 			}
 			brace := r.source.skip(r.source.offset(f.Position), '{')

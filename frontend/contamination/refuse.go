@@ -126,6 +126,11 @@ func alone(kernels []*contaminator.Kernel, o Options) error {
 		if err != nil {
 			return err
 		}
+		for i := range linked.Body {
+			if in := &linked.Body[i]; slices.ContainsFunc(kernels, Allocates) && slices.ContainsFunc(in.Callees(k.Module), allocator) {
+				return fmt.Errorf("%s: %s of kernel %s cannot stay as it is, since other kernels of the module have memory from the host's heap; contaminate it as well", in.Position, mnemonic(in), k.Name)
+			}
+		}
 		for i := range linked.Units {
 			if f := linked.Units[i].Function; f != nil && rewritten[f] != "" {
 				return fmt.Errorf("%s: function %s cannot be contaminated for kernel %s alone: kernel %s calls it as well; contaminate both", f.Position, f.Name, rewritten[f], k.Name)

@@ -164,7 +164,7 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	if o.Alone {
 		r.leaveOut(kernels)
 	}
-	r.stubs()
+	r.stubs(kernels)
 	r.assemble()
 	if m != original[0].PTX.Module {
 		r.giveBack(original, kernels)

@@ -65,7 +65,8 @@ func stateOf(k, traced *contaminator.Kernel) State {
 		*end = (*end + 15) &^ 15
 	}
 	if calls {
-		s.StackBytes, s.stack = max(traced.LocalBytes, 16), s.Bytes
+		align := uint64(max(traced.FrameAlign, 16)) // frames are multiples of it, the last one too
+		s.StackBytes, s.stack = (max(traced.LocalBytes, 16)+align-1)&^(align-1), s.Bytes
 		s.Bytes += s.StackBytes
 	} else {
 		for _, v := range k.PTX.Variables {

@@ -75,22 +75,26 @@ func forms(t testing.TB) *randomptx.Forms {
 	return randomptx.ReadForms(string(text))
 }
 
-// Programs with all instructions that the front end accepts, straight through, and smaller ones by
-// segments. WARPTAPE_SEEDS=FIRST,COUNT does others than the drawn ones.
-func TestRandomInstructionsAreRecordedAlike(t *testing.T) {
-	var seeds []uint64
-	var first, count uint64
-	if text := os.Getenv("WARPTAPE_SEEDS"); text != "" {
-		if _, err := fmt.Sscanf(text, "%d,%d", &first, &count); err != nil {
-			t.Fatal(err)
-		}
-		for i := range count {
-			seeds = append(seeds, first+i)
-		}
-	} else {
-		seeds = tracetest.Seeds(t, 60, 3)
+// seedsOf draws seeds, three of so many at a time. WARPTAPE_SEEDS=FIRST,COUNT has others.
+func seedsOf(t *testing.T, n int) (seeds []uint64) {
+	text := os.Getenv("WARPTAPE_SEEDS")
+	if text == "" {
+		return tracetest.Seeds(t, n, 3)
 	}
-	list := forms(t)
+	var first, count uint64
+	if _, err := fmt.Sscanf(text, "%d,%d", &first, &count); err != nil {
+		t.Fatal(err)
+	}
+	for i := range count {
+		seeds = append(seeds, first+i)
+	}
+	return seeds
+}
+
+// Programs with all instructions that the front end accepts, straight through, and smaller ones by
+// segments.
+func TestRandomInstructionsAreRecordedAlike(t *testing.T) {
+	list, seeds := forms(t), seedsOf(t, 60)
 	straight, foreign, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Foreign: true}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
 	for _, seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
@@ -104,6 +108,33 @@ func TestRandomInstructionsAreRecordedAlike(t *testing.T) {
 			p = randomptx.New(list, randomptx.Options{Seed: seed, Statements: 18, Small: true})
 			r = drawn(t, p, seed)
 			r.compare(t, segments)
+		})
+	}
+}
+
+// Programs that depend on the order of lanes, warps and thread blocks, and have memory from the
+// heap, with logs of several sizes: such as have room for the grid, for some thread blocks, or for
+// none of them, which then goes on by segments.
+func TestRandomOrdersAreRecordedAlike(t *testing.T) {
+	list, seeds := forms(t), seedsOf(t, 60)
+	foreign := open(t, nativecoexecutor.Options{Foreign: true})
+	var devices []device
+	for _, n := range []uint64{20 << 10, 40 << 10} {
+		devices = append(devices, open(t, nativecoexecutor.Options{LogBytes: n}), open(t, nativecoexecutor.Options{LogBytes: n, Mode: contamination.Segments}))
+	}
+	for _, seed := range seeds {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			p := randomptx.New(list, randomptx.Options{Seed: seed, Statements: 40, Ordered: true})
+			r := drawn(t, p, seed)
+			if !p.Pointers {
+				r.compare(t, foreign)
+			}
+			r.compare(t, devices[2])
+			p = randomptx.New(list, randomptx.Options{Seed: seed, Statements: 18, Small: true, Ordered: true})
+			r = drawn(t, p, seed)
+			for _, d := range devices {
+				r.compare(t, d)
+			}
 		})
 	}
 }

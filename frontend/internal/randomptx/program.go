@@ -54,6 +54,9 @@ type Options struct {
 	Statements int // some more or less
 	// Small programs have one thread block of a few threads, mostly.
 	Small bool
+	// Ordered programs have what depends on the order of lanes, warps and thread blocks:
+	// results of atomics on words that all change, and memory from the heap.
+	Ordered bool
 }
 
 type generator struct {
@@ -69,6 +72,7 @@ type generator struct {
 	exited    bool // that at a place where masks were not told
 	carry     bool // the carry is defined and no call is behind it
 	budget    int
+	orders    bool
 	per       int // registers of each type
 }
 
@@ -86,12 +90,15 @@ type scope struct {
 func New(forms *Forms, o Options) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(o.Seed, 0x77617270)), forms: forms, p: &Program{Kernel: "drawn"}}
 	p := g.p
+	g.orders = o.Ordered
 	g.per = []int{3, 4, 9}[g.IntN(3)]
 	p.Grid, p.Block = 1+g.IntN(2), []int{64, 96, 40, 32, 128}[g.IntN(5)]
 	if o.Small {
 		g.per, p.Grid, p.Block = []int{3, 3, 3, 9}[g.IntN(4)], 1, []int{3, 8, 32, 40, 64}[g.IntN(5)]
 	}
-	if g.IntN(6) == 0 {
+	if g.orders {
+		p.Grid = 1 + g.IntN(3)
+	} else if g.IntN(6) == 0 {
 		p.Cluster = 2
 		p.Grid = 2
 	} else if g.IntN(8) == 0 {
@@ -141,8 +148,11 @@ func (g *generator) header() string {
 		pointers = fmt.Sprintf(".global .align 8 .u64 pointers[%d] = {%s};\n", len(names), strings.Join(names, ", "))
 	}
 	more := ""
+	if g.orders {
+		more = externs
+	}
 	if g.p.DynamicBytes > 0 {
-		more = ".extern .shared .align 16 .b8 more[];\n"
+		more += ".extern .shared .align 16 .b8 more[];\n"
 	}
 	values := make([]string, tableBytes/4)
 	for i := range values {

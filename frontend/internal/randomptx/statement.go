@@ -13,6 +13,10 @@ var collective = map[string]bool{"mma": true, "wmma": true, "ldmatrix": true, "s
 // statement draws one statement.
 func (g *generator) statement(s scope) {
 	g.budget--
+	if g.orders && g.IntN(6) == 0 {
+		g.ordered()
+		return
+	}
 	if s.nested < 4 {
 		switch g.IntN(14) {
 		case 0:
