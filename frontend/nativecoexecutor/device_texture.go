@@ -280,9 +280,12 @@ func (p *program) notMade() error {
 	return errors.Join(all...)
 }
 
-// use notes that a texture was accessed in this launch. What a kernel fetches from memory
+// use notes that a texture was accessed in this launch, in a view that the device could make. What a kernel fetches from memory
 // that it writes is undefined (CUDA C++ Programming Guide, "Texture Memory").
-func (t *textures) use(b *memory.BoundTexture) error {
+func (t *textures) use(b *memory.BoundTexture, v contamination.View) error {
+	if d := t.made[b]; d != nil && d.wrong[v] != nil {
+		return d.wrong[v]
+	}
 	if d := t.made[b]; d != nil && d.array != nil {
 		d.array.used = true
 		if d.array.stale {

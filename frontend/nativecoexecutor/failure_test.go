@@ -131,7 +131,8 @@ func several(t testing.TB) []run {
 	x := memory.Texture{Width: 16, Height: 8, Channels: 1, Element: ptx.U32}
 	y := x
 	y.Address = 1024
-	sampling := sampled(t, random, "tex.2d.v4.u32.s32 {%r10, %r11, %r12, %r13}, [%0, {%r4, %r5}];\nand.b32 %r4, %r4, 60; and.b32 %r5, %r5, 7; sust.b.2d.b32.clamp [picture, {%r4, %r5}], %r7;",
+	// Each texture is accessed in all views: what is not accessed may lack.
+	sampling := sampled(t, random, "tex.2d.v4.u32.s32 {%r10, %r11, %r12, %r13}, [%0, {%r4, %r5}];\nshl.b32 %r8, %r4, 2; suld.b.2d.b32.zero %r10, [%0, {%r8, %r5}];\ntex.2d.v4.u32.s32 {%r10, %r11, %r12, %r13}, [picture, {%r4, %r5}];\nand.b32 %r4, %r4, 60; and.b32 %r5, %r5, 7; sust.b.2d.b32.clamp [picture, {%r4, %r5}], %r7;",
 		func() uint32 { return uint32(random.IntN(16)) }, x, y)
 	first, last := spaces(t), spaces(t)
 	first.grid.X, last.grid.X = 3, 4

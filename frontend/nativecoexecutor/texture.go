@@ -69,7 +69,7 @@ func (c *context) sample(i int, site *contamination.Site, executes uint32, a *co
 		if t == nil || t.Memory.Freed {
 			return c.wrong(p.numbers[i], 1<<lane, fmt.Sprintf("%s of 0x%x, which is no texture's handle", mnemonic(&p.kernel.PTX.Body[i]), handles[lane]))
 		}
-		if err := p.coexecutor.textures.use(t); err != nil {
+		if err := p.coexecutor.textures.use(t, contamination.ViewOf(&p.kernel.PTX.Body[i])); err != nil {
 			return deviceError(p.kernel, fmt.Errorf("%s: %w", p.kernel.PTX.Body[i].Position, err))
 		}
 		at, why := s.address(t, &c.coordinates[lane])
