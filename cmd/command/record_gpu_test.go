@@ -49,18 +49,20 @@ func TestRecordsOnADevice(t *testing.T) {
 
 func TestWrongDevicesAreSaid(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	barriers := filepath.Join(t.TempDir(), "barriers.ptx")
-	if err := os.WriteFile(barriers, []byte(`.version 8.0
+	carries := filepath.Join(t.TempDir(), "carries.ptx")
+	if err := os.WriteFile(carries, []byte(`.version 8.0
 .target sm_90a
 .address_size 64
 .func group()
 {
-wgmma.fence.sync.aligned;
 ret;
 }
 .visible .entry meets()
 {
+.reg .u32 %r<3>;
+add.cc.u32 %r1, %r1, 1;
 call group;
+addc.u32 %r2, %r2, 0;
 ret;
 }
 `), 0o600); err != nil {
@@ -84,7 +86,7 @@ ret;
 		{[]string{"run", "--on", "emulated", "--turn", "2", "--", "true"}, 2, "--turn is for the interpreter"},
 		{[]string{"run", "--on", "emulated", "--check", "races", "--", "true"}, 2, "look into the interpreter"},
 		{[]string{"ptx", "contaminate", "no.ptx"}, 1, "no.ptx"},
-		{[]string{"ptx", "contaminate", "--mode", "segments", barriers}, 1, "barriers.ptx:6:1: wgmma.fence.sync.aligned cannot be contaminated: four warps execute it together"},
+		{[]string{"ptx", "contaminate", "--mode", "segments", carries}, 1, "carries.ptx:13:1: addc.u32 cannot be contaminated: the carry that it reads is from before a call"},
 	} {
 		if got := warptape(t, wrong.args...); got.code != wrong.code || !strings.Contains(got.stderr, wrong.want) {
 			t.Errorf("%q: %+v", wrong.args, got)

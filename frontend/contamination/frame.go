@@ -128,6 +128,10 @@ func (r *rewriter) placeVariables(k *Kernel) error {
 				shape = append(shape, r.offsets[v])
 			}
 		}
+		if list := productsIn(k, u); u > 0 && len(list) > 0 {
+			products, starts := k.MostProducts()
+			shape = append(shape, k.PTX.Name, products, starts)
+		}
 		for _, id := range k.Frames[u].Segments {
 			for _, register := range k.live[id] {
 				shape = append(shape, k.Slots[register.Index])
@@ -235,7 +239,7 @@ func (r *rewriter) enterCalls(k *Kernel) {
 	r.copyStack(k, true)
 	r.line("ld.global.u32 $next, [$state+%d];", stateNext)
 	r.line("ld.global.u32 $u, [$state+%d];", stateUnit)
-	functions := fmt.Sprintf("\x00%s_functions_%s", r.name(), k.PTX.Name)
+	functions := r.functionsLabel(k)
 	r.line("setp.ne.u32 $more, $u, 0;")
 	r.line("@$more bra %s;", functions)
 	r.entrySwitch(k, 0)
@@ -251,6 +255,11 @@ func (r *rewriter) enterCalls(k *Kernel) {
 	r.copyStack(k, false)
 	r.keepShared(k)
 	r.line("exit;")
+}
+
+// functionsLabel is where a kernel calls the function whose segment comes next.
+func (r *rewriter) functionsLabel(k *Kernel) string {
+	return fmt.Sprintf("\x00%s_functions_%s", r.name(), k.PTX.Name)
 }
 
 // copyStack copies what is used of the stack.
@@ -283,6 +292,7 @@ func (r *rewriter) stopIf(k *Kernel, unit int, on string) {
 func (r *rewriter) enterFunction(k *Kernel, unit int) {
 	r.line("// added: the entry switch of function %s", verbatim(k.Frames[unit].name))
 	r.findThread()
+	r.enterHelped(k, unit)
 	r.findState(k)
 	r.line("ld.global.u32 $offset, [$state+%d];", stateOffset)
 	r.line("cvt.u64.u32 $frame, $offset;")

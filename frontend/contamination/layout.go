@@ -186,9 +186,18 @@ func (r *rewriter) nameOf(v *ptx.Variable) string {
 var sharedStatement = pattern(`(\.extern\s+)?\.shared\b[^;]*$`)
 
 // moveShared moves the variables that functions have in shared memory to the module, so that
-// kernels can name them: to tell their places, and to save them between segments.
+// kernels can name them: to tell their places, and to save them between segments. So it does with
+// a kernel's own, where functions name them.
 func (r *rewriter) moveShared(k *contaminator.Kernel) error {
-	for _, v := range sharedOfFunctions(k) {
+	list := sharedOfFunctions(k)
+	if r.options.Mode == Segments && multipliesInFunctions(k) { // which keep all of shared memory
+		for _, v := range ownVariables(k) {
+			if v.Space == ptx.SpaceShared {
+				list = append(list, v)
+			}
+		}
+	}
+	for _, v := range list {
 		if r.moved[v.Position] != "" {
 			continue
 		}
@@ -203,9 +212,9 @@ func (r *rewriter) moveShared(k *contaminator.Kernel) error {
 		name := fmt.Sprintf("%s_shared%d_%s", r.name(), len(r.moved), v.Name)
 		r.moved[v.Position] = name
 		if v.Extern {
-			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a function\n.extern .shared .align %d .b8 %s[];\n", v.Name, v.Align, name))
+			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a body\n.extern .shared .align %d .b8 %s[];\n", v.Name, v.Align, name))
 		} else {
-			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a function\n.shared .align %d .b8 %s[%d];\n", v.Name, v.Align, name, v.Bytes))
+			r.insert(r.headEnd, fmt.Sprintf("// added: %s of a body\n.shared .align %d .b8 %s[%d];\n", v.Name, v.Align, name, v.Bytes))
 		}
 		to := r.source.skip(head[0], ';') + 1
 		if !slices.ContainsFunc(r.edits, func(e edit) bool { return e.from == head[0] && e.to == to }) {

@@ -60,10 +60,6 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		return "parameter " + p.Name + " points to constant memory, and is not loaded as a whole to a register"
 	}
 	switch in.Op {
-	case ptx.OpWgmma:
-		if mode == Segments && inFunction(k, index) {
-			return "four warps execute it together, and by segments those that have not called the function do not come to it; compile so that it is inlined"
-		}
 	case ptx.OpCp:
 		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && changesMaps(k) && !Logged(in.Named("[tensorMap]")) {
 			return "the kernel changes tensor maps, and names this one; put its address into a register"
@@ -75,10 +71,6 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		return "its addresses are not those of its operands"
 	}
 	return ""
-}
-
-func inFunction(k *contaminator.Kernel, index int) bool {
-	return slices.ContainsFunc(k.Units[min(1, len(k.Units)):], func(u contaminator.Unit) bool { return index >= u.PTX.First && index < u.PTX.First+u.PTX.Count })
 }
 
 // plainAccess reports whether each lane accesses the address that its operand has.

@@ -337,7 +337,7 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	}
 	if r.options.Mode == Segments {
 		r.declareState()
-		if unit == 0 && len(k.Products) > 0 {
+		if unit == 0 && len(k.Products) > 0 || len(productsIn(k, unit)) > 0 {
 			r.declareProducts()
 		}
 		if k.StackBytes > 0 {

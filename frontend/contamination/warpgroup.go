@@ -4,6 +4,7 @@ package contamination
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,6 +92,16 @@ func productsOf(k *contaminator.Kernel) map[int]*Products {
 	return all
 }
 
+// multipliesInFunctions reports whether functions of a kernel have products.
+func multipliesInFunctions(k *contaminator.Kernel) bool {
+	for id := range productsOf(k) {
+		if k.Segments[id].Unit > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func multiplies(kernels []*contaminator.Kernel) bool {
 	return slices.ContainsFunc(kernels, func(k *contaminator.Kernel) bool { return len(productsOf(k)) > 0 })
 }
@@ -126,12 +137,55 @@ func (r *rewriter) enterProducts(k *Kernel) {
 	r.line("setp.ge.u32 $others, $u, %d;", len(k.Products))
 	r.line("@$others exit;")
 	labels := make([]string, len(k.Products))
+	helped := map[int]string{} // functions with products, by unit
 	for id, p := range k.Products {
-		labels[p.Entry] = r.productLabel(k, id, 0)
+		unit := k.Segments[id].Unit
+		if labels[p.Entry] = r.productLabel(k, id, 0); unit > 0 {
+			helped[unit] = fmt.Sprintf("$%s_help_%s_%d", c, k.PTX.Name, unit)
+			labels[p.Entry] = helped[unit]
+		}
 	}
 	r.b.WriteString(strings.ReplaceAll(fmt.Sprintf("%s: .branchtargets ", targets), "\x00", "$") + strings.Join(labels, ", ") + ";\n")
 	r.line("brx.idx $u, %s;", targets)
+	for _, unit := range slices.Sorted(maps.Keys(helped)) {
+		r.b.WriteString(helped[unit] + ":\n")
+		r.line("// added: they come to those of function %s by the same call", verbatim(k.Frames[unit].name))
+		r.line("mov.u32 $u, %d;", k.Frames[unit].number)
+		r.line("bra %s;", r.functionsLabel(k))
+	}
 	r.b.WriteString(strings.ReplaceAll(turn, "\x00", "$") + ":\n")
+}
+
+// productsIn lists a unit's segments with products.
+func productsIn(k *Kernel, unit int) (list []int) {
+	for _, id := range k.Frames[unit].Segments {
+		if k.Products[id] != nil {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// enterHelped writes where the other warps of the warpgroup that runs go in a function.
+func (r *rewriter) enterHelped(k *Kernel, unit int) {
+	list := productsIn(k, unit)
+	if len(list) == 0 {
+		return
+	}
+	c, own := r.name(), r.newLabel("turn")
+	r.line("// added: the other warps of a warpgroup go to the products")
+	r.line("ld.global.u64 $products, [%s_control+%d];", c, ControlProducts)
+	r.line("and.b32 $member, $thread, 127;")
+	r.line("shr.u32 $t, $thread, 5;")
+	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunWarp)
+	r.line("setp.ne.u32 $helps, $t, $u;")
+	r.line("@!$helps bra %s;", verbatim(own))
+	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunProducts)
+	for _, id := range list {
+		r.line("setp.eq.u32 $more, $u, %d;", k.Products[id].Entry)
+		r.line("@$more bra %s;", verbatim(r.productLabel(k, id, 0)))
+	}
+	r.b.WriteString(own + ":\n")
 }
 
 func (r *rewriter) productLabel(k *Kernel, segment, n int) string {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/contamination"
-	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -18,11 +17,11 @@ import (
 // groups is a kernel of two warpgroups, each with factors of small numbers in 4 KiB of shared
 // memory from %r5 on: a descriptor of A is in %d4, one of B, 2 KiB behind it, in %d5. The body runs
 // three times, in %r10, and writes the sums in %f0 to %f3 at the end.
-func groups(t testing.TB, body string) run {
+func groups(t testing.TB, body string, functions ...string) run {
 	text := `.version 8.6
 .target sm_90a
 .address_size 64
-.entry groups(.param .u64 out)
+` + strings.Join(functions, "") + `.entry groups(.param .u64 out)
 {
 	.shared .align 128 .b8 tile[8192]; .reg .b64 %d<10>; .reg .b32 %r<32>; .reg .f32 %f<8>; .reg .pred %p<8>;
 	mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 7; and.b32 %r3, %r1, 127; mov.u32 %r4, tile; mad.lo.u32 %r5, %r2, 4096, %r4;
@@ -103,25 +102,49 @@ func TestProductsWithoutTheirWarpgroupAreSaid(t *testing.T) {
 	}
 }
 
-func TestProductsInFunctionsAreRefusedBySegments(t *testing.T) {
-	m, err := ptx.Parse("called.ptx", []byte(`.version 8.6
-.target sm_90a
-.address_size 64
-.func multiply(.param .b64 d) { .reg .b64 %d<2>; .reg .f32 %f<4>; ld.param.b64 %d1, [d];
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d1, %d1, 0, 1, 1, 0, 0; ret; }
-.entry k() { .param .b64 p; .reg .b64 %d<2>; mov.b64 %d1, 0; st.param.b64 [p], %d1; call multiply, (p); ret; }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := contaminator.Contaminate(m.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contamination.Check(contamination.Straight, k); err != nil {
-		t.Error(err)
-	}
-	if err := contamination.Check(contamination.Segments, k); err == nil || !strings.Contains(err.Error(), "called.ptx:5:") || !strings.Contains(err.Error(), "those that have not called the function do not come to it") {
-		t.Error(err)
+// Products of warpgroups in functions, which call each other, before and behind products of the
+// kernel's own.
+func TestProductsInFunctionsAreRecordedAlike(t *testing.T) {
+	shared := fmt.Sprintf(product, "%d4", "%d5", "%p2")
+	own := strings.NewReplacer("%d4", "%d1", "%d5", "%d2", "%p2", "%p1").Replace(shared)
+	functions := map[string]string{
+		// The sums are passed and come back.
+		"sums": `.func (.param .align 16 .b8 sums[16]) multiply(.param .b64 a, .param .b64 b, .param .align 16 .b8 before[16], .param .b32 k)
+{
+	.reg .b64 %d<4>; .reg .f32 %f<4>; .reg .pred %p<4>; .reg .b32 %r<4>;
+	ld.param.b64 %d1, [a]; ld.param.b64 %d2, [b]; ld.param.v4.f32 {%f0, %f1, %f2, %f3}, [before]; ld.param.b32 %r1, [k]; setp.ne.u32 %p1, %r1, 1; @!%p1 bra ONCE;
+	wgmma.fence.sync.aligned;
+` + own + waits + `ONCE:
+` + own + waits + `	st.param.v4.f32 [sums], {%f0, %f1, %f2, %f3}; ret;
+}
+`,
+		// Two functions, each with a variable in shared memory.
+		"nested": `.func (.param .align 16 .b8 sums[16]) inner(.param .b64 a, .param .b64 b, .param .align 16 .b8 before[16], .param .b32 k)
+{
+	.shared .align 16 .b8 mine[16]; .reg .b64 %d<4>; .reg .f32 %f<4>; .reg .pred %p<4>; .reg .b32 %r<4>;
+	ld.param.b64 %d1, [a]; ld.param.b64 %d2, [b]; ld.param.v4.f32 {%f0, %f1, %f2, %f3}, [before]; ld.param.b32 %r1, [k]; st.shared.b32 [mine], %r1; setp.ne.u32 %p1, %r1, 2;
+` + own + waits + `	ld.shared.b32 %r1, [mine]; setp.lt.u32 %p1, %r1, 7;
+` + own + waits + `	st.param.v4.f32 [sums], {%f0, %f1, %f2, %f3}; ret;
+}
+.func (.param .align 16 .b8 sums[16]) multiply(.param .b64 a, .param .b64 b, .param .align 16 .b8 before[16], .param .b32 k)
+{
+	.reg .b64 %d<4>; .reg .f32 %f<4>; .reg .pred %p<4>; .reg .b32 %r<4>;
+	ld.param.b64 %d1, [a]; ld.param.b64 %d2, [b]; ld.param.v4.f32 {%f0, %f1, %f2, %f3}, [before]; ld.param.b32 %r1, [k]; setp.ne.u32 %p1, %r1, 0;
+	{ .param .b64 a1; .param .b64 b1; .param .align 16 .b8 f1[16]; .param .b32 k1; .param .align 16 .b8 s1[16]; st.param.b64 [a1], %d1; st.param.b64 [b1], %d2; st.param.v4.f32 [f1], {%f0, %f1, %f2, %f3}; st.param.b32 [k1], %r1;
+	call.uni (s1), inner, (a1, b1, f1, k1); ld.param.v4.f32 {%f0, %f1, %f2, %f3}, [s1]; }
+` + own + waits + `	st.param.v4.f32 [sums], {%f0, %f1, %f2, %f3}; ret;
+}
+`}
+	call := `{ .param .b64 a; .param .b64 b; .param .align 16 .b8 f[16]; .param .b32 k; .param .align 16 .b8 s[16]; st.param.b64 [a], %d4; st.param.b64 [b], %d5; st.param.v4.f32 [f], {%f0, %f1, %f2, %f3}; st.param.b32 [k], %r10;
+	call.uni (s), multiply, (a, b, f, k); ld.param.v4.f32 {%f0, %f1, %f2, %f3}, [s]; }
+`
+	for name, text := range functions {
+		for kind, body := range map[string]string{"alone": call + changes, "beside others": shared + waits + changes + call + changes + shared + waits + changes} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				r := groups(t, body, text)
+				r.compare(t, open(t, nativecoexecutor.Options{}))
+				r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+			})
+		}
 	}
 }
