@@ -57,6 +57,10 @@ type Result struct {
 	// Constants is the name of the variable for what parameters point to in constant memory; empty
 	// without such parameters.
 	Constants string
+	// Pointers are addresses of constants in the initial values of variables in global memory.
+	// TellsPointers is the name of a kernel that tells them; empty without any.
+	Pointers      []Pointer
+	TellsPointers string
 	// Control is the name of the control block (see ControlCursors and the others).
 	Control string
 	Numbering
@@ -165,6 +169,7 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 		r.leaveOut(kernels)
 	}
 	r.stubs(kernels)
+	r.tellPointers(kernels)
 	r.assemble()
 	if m != original[0].PTX.Module {
 		r.giveBack(original, kernels)

@@ -5,6 +5,7 @@ package nativecoexecutor
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -67,6 +68,8 @@ type program struct {
 	// quiet says that a kernel that prints does not: its launch is to find how much it logs.
 	quiet bool
 	heap  heapState
+	// pointers are addresses of constants in global memory.
+	pointers []pointer
 }
 
 const noBlock = ^uint64(0)
@@ -93,9 +96,6 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 	p.launch, p.wave, p.first = l, nil, 0
 	p.warps = int((l.Block.Count() + 31) / 32)
 	p.current, p.turn, p.dividedBlock, p.dirty = noBlock, turn{}, noBlock, false
-	if err := p.checkPointers(); err != nil {
-		return deviceError(p.kernel, err)
-	}
 	if err := p.coexecutor.upload(l.Memory); err != nil {
 		return deviceError(p.kernel, err)
 	}
@@ -117,7 +117,7 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 	if err := p.prepareTextures(); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	if err := p.writeHeap(); err != nil {
+	if err := errors.Join(p.givePointers(), p.writeHeap()); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	p.places = places{}
@@ -144,6 +144,7 @@ func (p *program) download() error {
 	if err := p.coexecutor.download(p.launch.Memory); err != nil {
 		return err
 	}
+	p.takePointers()
 	return p.takeTextures()
 }
 
@@ -189,6 +190,9 @@ func (p *program) load() error {
 	}
 	p.rewritten = r.Kernels[0]
 	if p.function, err = loaded.Function(p.kernel.PTX.Name); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if err := p.readPointers(); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	return nil
@@ -256,19 +260,6 @@ func (p *program) anew(r *ptx.Relocation) bool {
 		return p.mode == contamination.Straight && !p.coexecutor.own
 	}
 	return r.Symbol.Space != ptx.SpaceGlobal
-}
-
-// checkPointers refuses a kernel with a variable in global memory whose initial value is the address
-// of one elsewhere: the host gives its bytes, which have the recording's addresses.
-func (p *program) checkPointers() error {
-	for _, v := range contamination.Variables(p.kernel) {
-		for _, r := range v.Relocations {
-			if v.Space == ptx.SpaceGlobal && r.Symbol != nil && p.anew(&r) && !p.coexecutor.own {
-				return fmt.Errorf("%s: the initial value of %s is the address of %s in .%s memory, which the device gives anew; take the address in the kernel", v.Position, v.Name, r.Symbol.Name, r.Symbol.Space)
-			}
-		}
-	}
-	return nil
 }
 
 // upload takes to the device what the host has written.

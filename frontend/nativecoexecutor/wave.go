@@ -121,7 +121,7 @@ func (p *program) runWave(first uint64) error {
 // undo makes a wave one that has not happened.
 func (p *program) undo() error {
 	p.coexecutor.Counts.Repeated++
-	return errors.Join(p.coexecutor.restore(p.launch.Memory), p.restoreTextures(), p.clearHeap())
+	return errors.Join(p.coexecutor.restore(p.launch.Memory), p.restoreTextures(), p.givePointers(), p.clearHeap())
 }
 
 // again runs a wave that has printed nothing, as it is.
