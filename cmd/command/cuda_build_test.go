@@ -101,3 +101,36 @@ int main() { return 0; }
 `)
 	good(t, "cc", "-c", "-o", filepath.Join(t.TempDir(), "k.o"), source)
 }
+
+// nvcc hands on a percent sign that is no escape of inline PTX. Clang's manual asks for two.
+func TestRegistersInInlinePTX(t *testing.T) {
+	withCUDA(t)
+	folder := t.TempDir()
+	source := sourceFile(t, "a.cu", `#include "lane.h"
+__global__ void k(unsigned *p) {
+  unsigned lane, size, warp, chosen, next;
+  LANE(lane);
+  asm("mov.u32 %0, %laneid;" : "=r"(next));
+  asm("mov.u32 %0, %ntid.x;" : "=r"(size));
+  asm("mov.u32 %0, %%ctaid.x; // no %more" : "=r"(warp));
+  asm volatile("{ .reg .pred %p; setp.ne.u32 %p, %1, 0;\n\t"
+               "selp.u32 %0, 1, 2, %p; }" : "=r"(chosen) : "r"(lane));
+  p[threadIdx.x] = lane == threadIdx.x && next == lane && warp == 0 && size == 32 ? chosen : 3;
+}
+int main() {
+  unsigned *p;
+  if (cudaMallocManaged(&p, 128)) return 1;
+  k<<<1, 32>>>(p);
+  if (cudaDeviceSynchronize()) return 2;
+  for (int i = 0; i < 32; i++)
+    if (p[i] != (i ? 1 : 2)) return 3;
+}
+`)
+	header := "#define LANE(r) asm(\"mov.u32 %0, %laneid;\" : \"=r\"(r))\n"
+	if err := os.WriteFile(filepath.Join(folder, "lane.h"), []byte(header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(folder, "a")
+	good(t, "cc", "-I", folder, source, "-o", program)
+	good(t, "run", "-q", "-o", filepath.Join(folder, "a.wtape"), "--", program)
+}

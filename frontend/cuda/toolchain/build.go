@@ -27,7 +27,7 @@ type Builder struct {
 	work           string
 	job            *Job
 	counter        int
-	chevrons       []string // options of the overlay
+	overlay        overlay
 }
 
 // ErrFailed is the error of a tool that has said itself what is wrong.
@@ -183,15 +183,16 @@ func (b *Builder) compile(in *Input) (string, error) {
 	if in.Language != LanguageCUDA {
 		return target, b.compileHost(in, target)
 	}
-	var err error
-	if b.chevrons, err = b.overlay(in); err != nil {
+	b.overlay = overlay{folder: b.work}
+	if err := b.closeBrackets(in); err != nil {
 		return "", err
 	}
+	var err error
 	switch b.job.Stage {
 	case StagePTX:
 		return target, b.device(in, target)
 	case StagePreprocess, StageDepend:
-		args := b.cuda(in, "--cuda-host-only")
+		args := append(b.cuda(in, "--cuda-host-only"), b.overlay.options()...)
 		if b.job.Stage == StageDepend {
 			return target, b.depend(b.Clang.CXX, append(args, in.Path), target)
 		}
@@ -225,7 +226,7 @@ func (b *Builder) compile(in *Input) (string, error) {
 	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
 	list, options := b.dependencyFile(in, target)
 	args = append(append(append(args, b.job.Host...), options...), "-o", target, in.Path)
-	if err := b.run(b.Clang.CXX, args...); err != nil {
+	if err := b.compileCUDA(args...); err != nil {
 		return target, err
 	}
 	if err := b.mendDependencies(list); err != nil || !b.job.Linked {
@@ -288,9 +289,8 @@ func (b *Builder) cuda(in *Input, side string) []string {
 	case b.job.FastRoot:
 		args = append(args, "-D__WARPTAPE_FAST_ROOT__=__nvvm_sqrt_approx_f")
 	}
-	args = append(append(args, "-include", b.macros()), b.chevrons...)
-	args = append(append(args, lenient...), b.job.Both...)
-	return args
+	args = append(append(args, "-include", b.macros()), lenient...)
+	return append(args, b.job.Both...)
 }
 
 func (b *Builder) arch() string {
@@ -342,7 +342,7 @@ func (b *Builder) device(in *Input, target string) error {
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
 	}
-	return b.run(b.Clang.CXX, append(args, "-o", target, in.Path)...)
+	return b.compileCUDA(append(args, "-o", target, in.Path)...)
 }
 
 // approximations are those parts of --use_fast_math that options of their own choose.
@@ -473,14 +473,16 @@ func (b *Builder) archive(objects map[string]string) error {
 }
 
 func (b *Builder) run(path string, args ...string) error {
+	if b.job.DryRun {
+		b.tell(path, args)
+		return nil
+	}
+	return b.runSaying(b.Stderr, path, args...)
+}
+
+// tell writes a command, if the user asks for it.
+func (b *Builder) tell(path string, args []string) {
 	if b.job.Verbose {
 		fmt.Fprintln(b.Stderr, "#$", path, strings.Join(args, " "))
 	}
-	if b.job.DryRun {
-		return nil
-	}
-	if err := run(b.Stdout, b.Stderr, path, args...); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrFailed, filepath.Base(path), err)
-	}
-	return nil
 }

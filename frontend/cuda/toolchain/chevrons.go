@@ -3,8 +3,6 @@
 package toolchain
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 )
@@ -17,9 +15,6 @@ var (
 	closeChevrons = regexp.MustCompile(`>>[ \t]+>([ \t\n]*\()|>[ \t]+>>([ \t\n]*\()`)
 )
 
-// maxSourceBytes bounds the files that are looked through.
-const maxSourceBytes = 16 << 20
-
 // closed gives a source with whole brackets, and whether it had others.
 func closed(text []byte) ([]byte, bool) {
 	if !openChevrons.Match(text) {
@@ -29,52 +24,25 @@ func closed(text []byte) ([]byte, bool) {
 	return closeChevrons.ReplaceAll(text, []byte(">>>$1$2")), true
 }
 
-// overlay is the option for the files next to an input that need one, if any does.
-func (b *Builder) overlay(in *Input) ([]string, error) {
+// closeBrackets lays over the files next to an input that need it.
+func (b *Builder) closeBrackets(in *Input) error {
 	folder := filepath.Dir(in.Path)
-	type file struct {
-		Type     string `json:"type"`
-		Name     string `json:"name"`
-		Contents string `json:"external-contents"`
-	}
-	var files []file
 	for _, pattern := range []string{"*.cu", "*.cuh", "*.h", "*.c", "*.cpp", "*.hpp"} {
 		found, err := filepath.Glob(filepath.Join(folder, pattern))
 		if err != nil {
-			return nil, nil // the folder's name is no pattern
+			return nil // the folder's name is no pattern
 		}
 		for _, path := range found {
-			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() || info.Size() > maxSourceBytes {
-				continue
-			}
-			text, err := os.ReadFile(path)
+			text, err := source(path)
 			if err != nil {
 				continue // the compiler says what is wrong, if it needs the file
 			}
-			whole, had := closed(text)
-			if !had {
-				continue
+			if whole, had := closed(text); had {
+				if err := b.overlay.lay(path, whole); err != nil {
+					return err
+				}
 			}
-			b.counter++
-			copied := filepath.Join(b.work, "overlay"+filepath.Base(path))
-			if err := os.WriteFile(copied, whole, 0o666); err != nil {
-				return nil, err
-			}
-			absolute, err := filepath.Abs(path)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{"file", absolute, copied})
 		}
 	}
-	if len(files) == 0 {
-		return nil, nil
-	}
-	description, err := json.Marshal(map[string]any{"version": 0, "use-external-names": false, "roots": files})
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(b.work, "overlay.yaml")
-	return []string{"-ivfsoverlay", path}, os.WriteFile(path, description, 0o666)
+	return nil
 }

@@ -99,3 +99,17 @@ func TestListsForMakeLackWhatGoes(t *testing.T) {
 		t.Errorf("%q, not %q", got, want)
 	}
 }
+
+func TestDebugInformationOfTheHost(t *testing.T) {
+	for _, o := range []string{"-g", "-g3", "-ggdb", "-ggdb3", "-gdwarf-4"} {
+		j, err := ParseArgs([]string{o, "a.cu"})
+		if err != nil {
+			t.Errorf("%s: %v", o, err)
+			continue
+		}
+		same(t, j.Host, o)
+	}
+	if _, err := ParseArgs([]string{"-g9", "a.cu"}); err == nil {
+		t.Error("-g9 is taken")
+	}
+}
