@@ -5,6 +5,7 @@
 package clang
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -85,27 +86,30 @@ func FindPreferring(release int) (*Compiler, error) {
 	return Find()
 }
 
-var release = regexp.MustCompile(`clang version (\d+)`)
+var (
+	release = regexp.MustCompile(`clang version (\d+)`)
+	// ofItself is what --version says. Behind it -v tells of compilers beside it.
+	ofItself = regexp.MustCompile(`(?s)^.*?(?:\nInstalledDir:[^\n]*\n|$)`)
+)
 
 func inspect(name string) (*Compiler, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, err
 	}
-	out, err := exec.Command(path, "--version").Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s --version: %w", name, err)
+	// One call answers both questions: starting clang takes longer than its answers.
+	var resources, says bytes.Buffer
+	ask := exec.Command(path, "-v", "-print-resource-dir")
+	ask.Stdout, ask.Stderr = &resources, &says
+	if err := ask.Run(); err != nil {
+		return nil, fmt.Errorf("%s -v -print-resource-dir: %w", name, err)
 	}
-	found := release.FindSubmatch(out)
+	found := release.FindSubmatch(says.Bytes())
 	if found == nil {
 		return nil, fmt.Errorf("%s is no clang", name)
 	}
-	c := &Compiler{Path: path, Version: string(out)}
+	c := &Compiler{Path: path, Version: string(ofItself.Find(says.Bytes())), Resources: strings.TrimSpace(resources.String())}
 	c.Release, _ = strconv.Atoi(string(found[1]))
-	if out, err = exec.Command(path, "-print-resource-dir").Output(); err != nil {
-		return nil, fmt.Errorf("%s -print-resource-dir: %w", name, err)
-	}
-	c.Resources = strings.TrimSpace(string(out))
 	c.CXX = filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "clang", "clang++", 1))
 	if _, err := os.Stat(c.CXX); err != nil {
 		return nil, fmt.Errorf("%s has no clang++ beside it", path)
