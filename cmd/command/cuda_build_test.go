@@ -6,6 +6,7 @@ package command
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,8 +103,9 @@ int main() { return 0; }
 	good(t, "cc", "-c", "-o", filepath.Join(t.TempDir(), "k.o"), source)
 }
 
-// nvcc hands on a percent sign that is no escape of inline PTX. Clang's manual asks for two.
-func TestRegistersInInlinePTX(t *testing.T) {
+// nvcc hands on a percent sign that is no escape of inline PTX, where clang's manual asks for
+// two. It takes shared memory of a kernel that is __device__, too.
+func TestSourcesThatClangRefuses(t *testing.T) {
 	withCUDA(t)
 	folder := t.TempDir()
 	source := sourceFile(t, "a.cu", `#include "lane.h"
@@ -115,6 +117,10 @@ __global__ void k(unsigned *p) {
   asm("mov.u32 %0, %%ctaid.x; // no %more" : "=r"(warp));
   asm volatile("{ .reg .pred %p; setp.ne.u32 %p, %1, 0;\n\t"
                "selp.u32 %0, 1, 2, %p; }" : "=r"(chosen) : "r"(lane));
+  __device__ __shared__ unsigned same[32];
+  same[31 - threadIdx.x] = lane;
+  __syncthreads();
+  lane = 31 - same[threadIdx.x];
   p[threadIdx.x] = lane == threadIdx.x && next == lane && warp == 0 && size == 32 ? chosen : 3;
 }
 int main() {
@@ -133,4 +139,36 @@ int main() {
 	program := filepath.Join(folder, "a")
 	good(t, "cc", "-I", folder, source, "-o", program)
 	good(t, "run", "-q", "-o", filepath.Join(folder, "a.wtape"), "--", program)
+}
+
+// What -cuda writes is a source that any compiler of the host makes a program of.
+func TestHostSources(t *testing.T) {
+	withCUDA(t)
+	gcc, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip(err)
+	}
+	source := sourceFile(t, "a.cu", `#include <cstdio>
+__constant__ int seven = 7;
+template <class T> __global__ void k(T *p) { p[threadIdx.x] = seven * threadIdx.x; }
+int main() {
+  const char *odd = "a \"quoted\" back\\slash\tand 100%s";
+  float *p;
+  if (cudaMallocManaged(&p, 128)) return 1;
+  k<<<1, 32>>>(p);
+  if (cudaDeviceSynchronize()) return 2;
+  puts(odd);
+  return p[31] == 217 ? 0 : 3;
+}
+`)
+	folder := t.TempDir()
+	good(t, "cc", "-cuda", "-O2", "-odir", folder, source)
+	object, program := filepath.Join(folder, "a.o"), filepath.Join(folder, "a")
+	if out, err := exec.Command(gcc, "-c", "-O2", "-g", "-o", object, filepath.Join(folder, "a.cu.cpp.ii")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	good(t, "cc", object, "-o", program)
+	if got, want := good(t, "run", "-q", "-o", filepath.Join(folder, "a.wtape"), "--", program), "a \"quoted\" back\\slash\tand 100%s\n"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
 }

@@ -192,6 +192,9 @@ func (b *Builder) compile(in *Input) (string, error) {
 	case StagePTX:
 		return target, b.device(in, target)
 	case StagePreprocess, StageDepend:
+		if b.job.Suffixed {
+			break
+		}
 		args := append(b.cuda(in, "--cuda-host-only"), b.overlay.options()...)
 		if b.job.Stage == StageDepend {
 			return target, b.depend(b.Clang.CXX, append(args, in.Path), target)
@@ -223,7 +226,11 @@ func (b *Builder) compile(in *Input) (string, error) {
 		return target, nil
 	}
 	args := b.cuda(in, "--cuda-host-only")
-	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
+	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-fPIC", b.level())
+	if b.job.Suffixed {
+		return target, b.hostSource(append(args, b.job.Host...), in, target)
+	}
+	args = append(args, "-c")
 	list, options := b.dependencyFile(in, target)
 	args = append(append(append(args, b.job.Host...), options...), "-o", target, in.Path)
 	if err := b.compileCUDA(args...); err != nil {

@@ -3,6 +3,7 @@
 package toolchain
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -102,7 +103,7 @@ var taken = map[string]bool{
 	"-ccbin": true, "--compiler-bindir": true, "-cudart": true, "--cudart": true, "-cudadevrt": true, "-Xptxas": true, "--ptxas-options": true,
 	"-Xnvlink": true, "--nvlink-options": true, "-Xfatbin": true, "--fatbin-options": true, "-maxrregcount": true, "--maxrregcount": true,
 	"-code": true, "--gpu-code": true, "-t": true, "--threads": true, "-diag-suppress": true, "--diag-suppress": true, "-Xcudafe": true,
-	"-Xcicc": true, "-keep-dir": true, "--keep-dir": true, "-m": true, "--machine": true, "-Werror": true, "-split-compile": true,
+	"-Xcicc": true, "-keep-dir": true, "--keep-dir": true, "-Werror": true, "-split-compile": true,
 }
 
 // long are the long names of options that have short ones.
@@ -116,7 +117,7 @@ var long = map[string]string{
 	"--default-stream": "-default-stream", "--ftz": "-ftz", "--prec-div": "-prec-div", "--prec-sqrt": "-prec-sqrt", "--output-directory": "-odir",
 	"-optf": "--options-file", "--forward-unknown-to-host-compiler": "-forward-unknown-to-host-compiler", "--forward-unknown-opts": "-forward-unknown-to-host-compiler",
 	"-forward-unknown-opts": "-forward-unknown-to-host-compiler", "--forward-unknown-to-host-linker": "-forward-unknown-to-host-linker",
-	"--system-include": "-isystem", "--generate-dependencies": "-M", "--version": "-V", "--dopt": "-dopt",
+	"--system-include": "-isystem", "--generate-dependencies": "-M", "--version": "-V", "--dopt": "-dopt", "--machine": "-m",
 }
 
 // ParseArgs reads a command line.
@@ -130,6 +131,9 @@ func ParseArgs(args []string) (*Job, error) {
 		}
 	}
 	j := p.job
+	if slices.Contains(j.Host, "-m32") || slices.Contains(j.Host, "-mx32") {
+		return nil, errNarrow
+	}
 	if j.Version || j.Print != "" || len(j.Inputs) > 0 {
 		return j, nil
 	}
@@ -233,7 +237,7 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Shared = true
 		j.Link = append(j.Link, "-shared")
 	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics", "-odir", "--options-file",
-		"-default-stream", "-ftz", "-prec-div", "-prec-sqrt":
+		"-default-stream", "-ftz", "-prec-div", "-prec-sqrt", "-m":
 		v, err := p.value(name, given, has)
 		if err == nil {
 			err = p.valued(name, v)
@@ -248,6 +252,13 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 func (p *parser) valued(name, v string) error {
 	j := p.job
 	switch name {
+	case "-m":
+		if v == "32" {
+			return errNarrow
+		}
+		if v != "64" {
+			return fmt.Errorf("-m=%s: write 64", v)
+		}
 	case "-o":
 		j.Output = v
 	case "-x":
@@ -305,6 +316,9 @@ func (p *parser) valued(name, v string) error {
 }
 
 var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([af]?)$`)
+
+// errNarrow is the error of programs whose addresses have 32 bits.
+var errNarrow = errors.New("-m32: programs have addresses of 64 bits here, as with CUDA since its release 9; leave the option out")
 
 // host takes an option of the host's compiler.
 func (p *parser) host(o string) {

@@ -113,3 +113,16 @@ func TestDebugInformationOfTheHost(t *testing.T) {
 		t.Error("-g9 is taken")
 	}
 }
+
+func TestProgramsOf32BitsAreRefused(t *testing.T) {
+	for _, o := range [][]string{{"-m32"}, {"-m", "32"}, {"--machine=32"}, {"-Xcompiler", "-O2,-m32"}, {"-m", "16"}} {
+		if _, err := ParseArgs(append(o, "a.cu")); err == nil || !strings.Contains(err.Error(), "-m") {
+			t.Errorf("%q: %v", o, err)
+		}
+	}
+	for _, o := range [][]string{{"-m64"}, {"-m", "64"}, {"--machine=64"}, {"-Xcompiler", "-m64"}} {
+		if _, err := ParseArgs(append(o, "a.cu")); err != nil {
+			t.Errorf("%q: %v", o, err)
+		}
+	}
+}

@@ -24,12 +24,32 @@ func TestEscapesOfInlinePTX(t *testing.T) {
 		{"a line that is not there", `asm("%x");`, `asm("%x");`, 7, 2},
 		{"a column that is not there", `asm("%x");`, `asm("%x");`, 1, 99},
 	} {
-		offsets := map[int]bool{}
-		for _, at := range escapes([]byte(c.in), c.line, c.column) {
-			offsets[at] = true
-		}
-		if got := string(doubled([]byte(c.in), offsets)); got != c.out {
+		if got := mended(c.in, escapes([]byte(c.in), c.line, c.column)); got != c.out {
 			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+}
+
+func mended(text string, list []edit) string {
+	edits := map[int]edit{}
+	for _, e := range list {
+		edits[e.at] = e
+	}
+	return string(edited([]byte(text), edits))
+}
+
+func TestSharedMemoryThatIsDevice(t *testing.T) {
+	for _, c := range []struct {
+		in, out      string
+		line, column int
+	}{
+		{"a;\n  __device__ __shared__ int x[4];", "a;\n             __shared__ int x[4];", 2, 3},
+		{"  __shared__ __device__ int x[4];", "  __shared__            int x[4];", 1, 14},
+		{"  __device__ int x[4];", "  __device__ int x[4];", 1, 3},
+		{"  __device__ int x[4];", "  __device__ int x[4];", 1, 400},
+	} {
+		if got := mended(c.in, devices([]byte(c.in), c.line, c.column)); got != c.out {
+			t.Errorf("%q became %q", c.in, got)
 		}
 	}
 }
@@ -44,14 +64,14 @@ func TestEscapesWithoutEnd(t *testing.T) {
 	b := Builder{overlay: overlay{folder: folder}}
 	message := fmt.Sprintf("\x1b[1m%s:1:7: \x1b[0m\x1b[0;1;31merror: \x1b[0m\x1b[1minvalid %% escape in inline assembly string\x1b[0m\n", source)
 	plain := colours.ReplaceAll([]byte(message), nil)
-	if !b.mendEscapes(plain) {
+	if !b.mend(plain) {
 		t.Fatalf("%q names nothing", plain)
 	}
 	text, err := b.overlay.read(source)
 	if err != nil || bytes.Count(text, []byte("%%a ")) != 100 {
 		t.Errorf("%s, %v", text, err)
 	}
-	if b.mendEscapes(plain) {
+	if b.mend(plain) {
 		t.Error("an escape is mended twice")
 	}
 }
