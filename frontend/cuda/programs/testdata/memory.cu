@@ -109,6 +109,9 @@ static void refusals() {
   CHECK(cudaFree(d + 1) == cudaErrorInvalidValue);
   CHECK(cudaMalloc(&d, 1ull << 60) == cudaErrorMemoryAllocation);
   CHECK(cudaGetDevice(&x) == cudaSuccess && x == 0 && cudaSetDevice(1) == cudaErrorInvalidDevice);
+  CHECK(cudaDeviceCanAccessPeer(&x, 0, 1) == cudaErrorInvalidDevice && cudaDeviceCanAccessPeer(&x, 0, 0) == cudaSuccess && x == 0);
+  CHECK(cudaDeviceCanAccessPeer(nullptr, 0, 0) == cudaErrorInvalidValue && cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
+  cudaGetLastError();
   twice<<<1, 2048>>>(d, 1);
   CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
   size_t f, t;

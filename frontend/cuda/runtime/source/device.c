@@ -49,8 +49,14 @@ EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) { *flags = device_flags; 
 EXPORT cudaError_t cudaChooseDevice(int *d, const struct cudaDeviceProp *p) { (void)p; *d = 0; return done(begin()); }
 EXPORT cudaError_t cudaDriverGetVersion(int *v) { *v = CUDART_VERSION; return 0; }
 EXPORT cudaError_t cudaRuntimeGetVersion(int *v) { *v = CUDART_VERSION; return 0; }
-EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int d, int peer) { (void)d; (void)peer; *can = 0; return 0; }
-EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) { (void)flags; return done(peer == 0 ? cudaErrorInvalidDevice : cudaErrorInvalidDevice); }
+/* There is one device, which is no peer of itself. */
+EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int d, int peer) {
+  if (!can) return done(cudaErrorInvalidValue);
+  if (d || peer) return done(cudaErrorInvalidDevice);
+  *can = 0;
+  return 0;
+}
+EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) { (void)peer; (void)flags; return done(cudaErrorInvalidDevice); }
 EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) { (void)peer; return done(cudaErrorPeerAccessNotEnabled); }
 EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *v, enum cudaDeviceP2PAttr a, int s, int d) { (void)v; (void)a; (void)s; (void)d; return done(cudaErrorInvalidDevice); }
 EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *d, const char *id) {

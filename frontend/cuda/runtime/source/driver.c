@@ -62,7 +62,12 @@ EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d) {
   CUresult e = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d);
   return e ? e : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d);
 }
-EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice d, CUdevice peer) { (void)d; (void)peer; *can = 0; return 0; }
+EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice d, CUdevice peer) {
+  if (!can) return CUDA_ERROR_INVALID_VALUE;
+  if (d || peer) return CUDA_ERROR_INVALID_DEVICE;
+  *can = 0;
+  return 0;
+}
 
 static char the_context;
 #define CONTEXT ((CUcontext)&the_context)
