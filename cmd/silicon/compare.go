@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/cmd/tune"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -174,6 +175,9 @@ func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]
 		if err != nil {
 			return r, err
 		}
+		if err := guessed(&o); err != nil {
+			return r, fmt.Errorf("row %d in model %s: %w", n, model.Name, err)
+		}
 		in := inModel(&o)
 		if model.Name == lowered && in.Refused == "" {
 			if err := in.count(s.machine(model.Name, &s.Rows[n]), &o, ways); err != nil {
@@ -218,6 +222,17 @@ func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string
 		job.Recorded = func(r *wtape.Reader) error { return ways.add(r) }
 	}
 	return job.Evaluate(ctx, set)
+}
+
+// guessed is an error where a sample stores less than two fills of the machine. Such a
+// replay gives the middle of two bounds, and no estimate.
+func guessed(o *tune.Outcome) error {
+	for i := range o.Launches {
+		if u := o.Launches[i].Uncertainty; u != nil && u.ExposedPercent[extrapolate.FewFills.String()] > 0 {
+			return fmt.Errorf("the sample stores less than two fills of the machine, so that its time is guessed: give the space more waves")
+		}
+	}
+	return nil
 }
 
 func inModel(o *tune.Outcome) FoundIn {

@@ -157,3 +157,26 @@ func replayAll(t testing.TB, r *wtape.Reader, list []*arch.Machine) []Result {
 	}
 	return results
 }
+
+// A slice of a quarter of 82 SMs is replayed on 21 of them. Its two fills are of these, not
+// of 20.5, so that nothing has to be guessed.
+func TestSliceStoresFillsOfTheSMsThatItsReplayHas(t *testing.T) {
+	random := rand.New(rand.NewPCG(82, 4))
+	for range 12 {
+		m := machines()[1]
+		all := 2 + random.IntN(6)
+		kept := 1 + random.IntN(all-1)
+		m.GPU.SMs, m.SM.MaxBlocks = all+random.IntN(24), 8
+		m.Network.Topology, m.L2.Partitions, m.L2.Slice.Ways = "crossbar", 4, 16
+		whole := gputest.Trace(t, homogeneous(m.GPU.SMs*8*5))
+		policy := fmt.Sprintf("sms=%d/%d,fraction=0.0001,waves=2,for=%dx8/1536/32768/49152/0", kept, all, m.GPU.SMs)
+		got := run(t, sampled(t, whole, policy), []*arch.Machine{m}, Options{})[0]
+		if got.Sampled == nil {
+			t.Errorf("%s: stores everything", policy)
+			continue
+		}
+		if guessed := got.Total.Uncertainty.ExposedPercent["few_fills"]; guessed > 0 {
+			t.Errorf("%s: %.0f %% of the cycles are guessed: %q", policy, guessed, got.Warnings)
+		}
+	}
+}

@@ -94,9 +94,14 @@ func (p *Policy) systematic(launch int, grid, n uint64) choice {
 func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	kept, all := uint64(p.Kept), uint64(p.All)
 	part := *p
-	part.Run = max(1, full*kept/all)
+	// A replay rounds the SMs of the slice, so that they may hold more than their share.
+	full = max(full, 1)
+	holds := max(1, full/max(p.For.SMs, 1)*p.For.sliceSMs(kept, all))
+	part.Run = holds
 	own := trace.SliceBlocks(grid, kept, all)
-	return part.systematic(launch, grid, min(own, max(p.wanted(own), (min(least, grid)*kept+all-1)/all)))
+	least = min(least, grid)
+	share := max((least*kept+all-1)/all, (least*holds+full-1)/full)
+	return part.systematic(launch, grid, min(own, max(p.wanted(own), share)))
 }
 
 // generator is SplitMix64: a few random numbers that depend on nothing else.
