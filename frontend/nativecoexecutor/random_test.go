@@ -90,6 +90,11 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 	if err != nil {
 		return nil, nil, err
 	}
+	defer func() { // tests record many modules on one device, which would keep them all
+		if failed := loaded.Unload(); err == nil && failed != nil {
+			err = failed
+		}
+	}()
 	k, err := loaded.Kernel(r.kernel)
 	if err != nil {
 		return nil, nil, err
