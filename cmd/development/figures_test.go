@@ -10,12 +10,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
-// claim is a sentence of the README with figures, and where a page has them.
+// claim is a sentence of a document with figures, and where a page has them.
 type claim struct {
-	sentence *regexp.Regexp // in README.md, a group for each figure
+	document string
+	sentence *regexp.Regexp // a group for each figure
 	page     string         // of docs
 	figures  func(page string) []string
 }
@@ -61,6 +63,7 @@ func meanOff(page string) []string {
 
 var claims = []claim{
 	{
+		"README.md",
 		regexp.MustCompile(`RTX 2080 Ti: (\S+) % mean error over (\d+) variants of a convolution, (\S+) % over (\d+) of point in polygon; RTX 3090: (\S+) and (\S+) %; V100: (\S+) % over (\S+) kernels`),
 		"silicon.md",
 		following(
@@ -72,11 +75,13 @@ var claims = []claim{
 		),
 	},
 	{
+		"README.md",
 		regexp.MustCompile(`GTX480: (\S+) % mean error over (\d+) kernels, correlation (\S+); QV100: (\S+) % over (\d+), (\S+) \|`),
 		"validation.md",
 		following(reference("SM2_GTX480"), reference("SM7_QV100")),
 	},
 	{
+		"README.md",
 		regexp.MustCompile(`(\S+) byte per warp instruction \(geometric mean\)`),
 		"trace-size.md",
 		func(page string) []string {
@@ -85,11 +90,25 @@ var claims = []claim{
 		},
 	},
 	{
+		"README.md",
 		regexp.MustCompile(`(\d+) of (\d+) intervals hold the whole run's cycles`),
 		"sampling.md",
-		intervals,
+		held("Both together"),
 	},
 	{
+		"docs/rationale.md",
+		regexp.MustCompile(`Over (\d+) machines (\d+) of (\d+)\s+intervals hold`),
+		"sampling.md",
+		following(machines("Both together"), held("Both together")),
+	},
+	{
+		"docs/performance.md",
+		regexp.MustCompile(`(\S+) % in the mean, (\S+) % at worst, (\d+) of (\d+) intervals hold, over (\d+) machines`),
+		"sampling.md",
+		following(meanAndWorst("By `auto,for=` the machine alone"), held("By `auto,for=` the machine alone"), machines("By `auto,for=` the machine alone")),
+	},
+	{
+		"README.md",
 		regexp.MustCompile(`(\d+) of (\d+) runs to the cycle`),
 		"tesla.md",
 		func(page string) []string {
@@ -120,37 +139,72 @@ func reference(configuration string) func(string) []string {
 	}
 }
 
-// intervals are those that hold, and all, of both policies together.
-func intervals(page string) []string {
-	const both = `(?s)### Both together\n.*?`
-	inside, all := 0, 0
-	for _, half := range []string{"the half that is fitted to", "the other half"} {
-		g := matched(both + `\| all, ` + half + ` \|[^\n]*? (\d+) of (\d+) \|[^\n]*\n`)(page)
-		if len(g) != 2 {
-			return g
-		}
-		n, _ := strconv.Atoi(g[0])
-		of, _ := strconv.Atoi(g[1])
-		inside, all = inside+n, all+of
-	}
-	return []string{strconv.Itoa(inside), strconv.Itoa(all)}
+// part is a section's text.
+func part(page, heading string) string {
+	_, after, _ := strings.Cut(page, "\n### "+heading)
+	text, _, _ := strings.Cut(after, "\n### ")
+	return text
 }
 
-// TestTheReadmeHasThePagesFigures: it once had those of pages that had been made anew since.
-func TestTheReadmeHasThePagesFigures(t *testing.T) {
-	root := filepath.Join("..", "..")
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
+// halves are the columns of the two rows of a table of samples that are of all machines.
+func halves(page, heading string) [][]string {
+	var rows [][]string
+	for _, m := range regexp.MustCompile(`(?m)^\| (all, .*) \|$`).FindAllStringSubmatch(part(page, heading), -1) {
+		rows = append(rows, strings.Split(m[1], " | "))
 	}
+	return rows
+}
+
+// held are the intervals that hold, and all, by a policy.
+func held(heading string) func(string) []string {
+	return func(page string) []string {
+		inside, all := 0, 0
+		for _, row := range halves(page, heading) {
+			var n, of int
+			fmt.Sscanf(row[5], "%d of %d", &n, &of)
+			inside, all = inside+n, all+of
+		}
+		return []string{strconv.Itoa(inside), strconv.Itoa(all)}
+	}
+}
+
+// meanAndWorst are the mean error of the estimates by a policy, and the worst.
+func meanAndWorst(heading string) func(string) []string {
+	return func(page string) []string {
+		sum, all, worst := 0.0, 0.0, 0.0
+		for _, row := range halves(page, heading) {
+			n, _ := strconv.ParseFloat(row[1], 64)
+			mean, _ := strconv.ParseFloat(row[3], 64)
+			most, _ := strconv.ParseFloat(row[4], 64)
+			sum, all, worst = sum+n*mean, all+n, max(worst, most)
+		}
+		return []string{fmt.Sprintf("%.1f", sum/all), fmt.Sprintf("%.1f", worst)}
+	}
+}
+
+// machines is how many machines a table of samples has.
+func machines(heading string) func(string) []string {
+	return func(page string) []string {
+		rows := regexp.MustCompile(`(?m)^\| [a-z0-9-]+ \| \d`).FindAllString(part(page, heading), -1)
+		return []string{strconv.Itoa(len(rows))}
+	}
+}
+
+// TestDocumentsHaveThePagesFigures: README.md once had those of pages that had been made anew since.
+func TestDocumentsHaveThePagesFigures(t *testing.T) {
+	root := filepath.Join("..", "..")
 	for _, c := range claims {
+		document, err := os.ReadFile(filepath.Join(root, c.document))
+		if err != nil {
+			t.Fatal(err)
+		}
 		page, err := os.ReadFile(filepath.Join(root, "docs", c.page))
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := c.sentence.FindSubmatch(readme)
+		said := c.sentence.FindSubmatch(document)
 		if said == nil {
-			t.Errorf("README.md has no sentence %s", c.sentence)
+			t.Errorf("%s has no sentence %s", c.document, c.sentence)
 			continue
 		}
 		var figures []string
@@ -158,7 +212,7 @@ func TestTheReadmeHasThePagesFigures(t *testing.T) {
 			figures = append(figures, string(g))
 		}
 		if want := c.figures(string(page)); !slices.Equal(figures, want) {
-			t.Errorf("README.md says %v where docs/%s has %v", figures, c.page, want)
+			t.Errorf("%s says %v where docs/%s has %v", c.document, figures, c.page, want)
 		}
 	}
 }
