@@ -24,7 +24,7 @@ import (
 // soon fails a test whose session does not end.
 func soon(t *testing.T, sent []byte) (Result, []byte, error) {
 	t.Helper()
-	hung := time.AfterFunc(time.Minute, func() { panic("the session hangs") })
+	hung := time.AfterFunc(5*time.Minute, func() { panic("the session hangs") })
 	defer hung.Stop()
 	return recorded(t, sent)
 }
