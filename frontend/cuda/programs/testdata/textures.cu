@@ -52,5 +52,11 @@ int main() {
   OK(cudaMemcpy2DFromArray(out, sizeof out, plane, 0, 0, sizeof out, 1, cudaMemcpyDeviceToHost));
   for (int i = 0; i < n; i++) CHECK(out[i] == 2 * i);
   OK(cudaFreeArray(plane));
+  OK(cudaMallocArray(&r.res.array.array, &floats, n, 1)); // for textures alone
+  CHECK(cudaCreateSurfaceObject(&s, &r) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+  OK(cudaFreeArray(r.res.array.array));
+  r.res.array.array = nullptr;
+  CHECK(cudaCreateSurfaceObject(&s, &r) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaCreateTextureObject(&texture, &r, &t, nullptr) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
   puts("ok");
 }

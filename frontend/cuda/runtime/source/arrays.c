@@ -238,7 +238,10 @@ static struct object *objects;
 
 static int shape_of(const struct cudaResourceDesc *r, struct shape *s) {
   switch (r->resType) {
-  case cudaResourceTypeArray: *s = of_array(r->res.array.array); return 0;
+  case cudaResourceTypeArray:
+    if (!r->res.array.array) return cudaErrorInvalidValue;
+    *s = of_array(r->res.array.array);
+    return 0;
   case cudaResourceTypeLinear: {
     uint64_t texel = texel_bytes(&r->res.linear.desc);
     if (!texel) return cudaErrorInvalidChannelDescriptor;
@@ -295,6 +298,8 @@ EXPORT cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cu
 }
 EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc *resource) {
   if (!surface || !resource || resource->resType != cudaResourceTypeArray) return done(cudaErrorInvalidValue);
+  const struct cudaArray *a = resource->res.array.array;
+  if (!a || !(a->flags & cudaArraySurfaceLoadStore)) return done(cudaErrorInvalidValue); // others are for textures alone
   struct shape s = of_array(resource->res.array.array);
   uint64_t handle = 0;
   lock();
