@@ -79,6 +79,58 @@ func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 	}
 }
 
+// A variable that is made alike on all ways costs nothing, as one that is made once.
+func TestWhatIsMadeAlikeOnAllWaysCostsNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	text := `.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<6>;
+	ld.param.u64 %rd1, [a];
+	ld.global.u32 %r1, [%rd1+8];
+	ld.global.u32 %r2, [%rd1+16];
+	setp.lt.u32 %p1, %r1, %r2;
+	@%p1 bra $L1;
+	cvt.u64.u32 %rd2, %r1;
+	bar.sync 0;
+	bra.uni $L2;
+$L1:
+	cvt.u64.u32 %rd2, %r1;
+	bar.sync 1;
+$L2:
+	shl.b64 %rd3, %rd2, 2;
+	add.s64 %rd4, %rd1, %rd3;
+	st.global.u64 [%rd4], %rd2;
+	ret;
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	kernels, _, err := loadKernels(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowersAlike(t, kernels[0].Static, "turing", nil)
+	target := lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
+	l, err := lowering.Lower(kernels[0].Static, target, lowering.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range l.Kernel.Blocks { // the last block makes both words for the store
+		at := &l.Kernel.Blocks[b]
+		for i := at.First; i < at.First+at.Count; i++ {
+			if in := &l.Kernel.Instructions[i]; b > 0 && len(at.Successors) > 0 && in.Opcode == "MOV" {
+				t.Errorf("block %d has a MOV: operation %d", b, i)
+			}
+		}
+	}
+}
+
 // lowersAlike lowers a kernel, follows paths through it and looks for operations in order.
 func lowersAlike(t *testing.T, k *trace.Kernel, generation string, codes []string) {
 	t.Helper()
@@ -99,5 +151,34 @@ func lowersAlike(t *testing.T, k *trace.Kernel, generation string, codes []strin
 	}
 	if len(codes) > 0 {
 		t.Errorf("%s: there is no %s", generation, codes[0])
+	}
+}
+
+// LLVM sinks what a program computes in front of a branch to the place behind it. Loads
+// there need no predicate: the program makes them for all lanes.
+func TestSunkLoadsHaveNoPredicate(t *testing.T) {
+	kernels, _, err := loadKernels(context.Background(), filepath.Join("..", "..", "traces", "convolution-variants", "convolution-variants.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
+	l, err := lowering.Lower(kernels[0].Static, target, lowering.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sunk := 0
+	for i := range l.Kernel.Instructions {
+		in := &l.Kernel.Instructions[i]
+		if in.Space == trace.SpaceShared && in.Class == trace.ClassLoad {
+			if in.Guard.Present {
+				t.Fatalf("operation %d is guarded", i)
+			}
+			if l.Guarded[i] {
+				sunk++
+			}
+		}
+	}
+	if sunk == 0 {
+		t.Error("no load of shared memory was sunk")
 	}
 }

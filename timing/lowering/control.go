@@ -140,14 +140,14 @@ type controlWriter struct {
 
 	ready map[place]int // when what takes a known time is there
 	// written and read are the barriers on which registers depend that are yet to be written,
-	// or to be read.
-	written, read map[place]int8
+	// or to be read, a bit each: several operations may be about to read one.
+	written, read map[place]uint8
 	since         [Barriers]int // the operation that took a barrier last; -1: it is free
 	last          map[place]int // by place: the last operation of the block that writes it
 }
 
 func (w *controlWriter) block() {
-	w.ready, w.written, w.read, w.last = map[place]int{}, map[place]int8{}, map[place]int8{}, map[place]int{}
+	w.ready, w.written, w.read, w.last = map[place]int{}, map[place]uint8{}, map[place]uint8{}, map[place]int{}
 	for b := range w.since {
 		w.since[b] = -1
 	}
@@ -167,11 +167,11 @@ func (w *controlWriter) block() {
 		c := Control{Stall: 1, Write: -1, Read: -1}
 		at := now + 1
 		for _, p := range reads[i] {
-			c.Wait |= w.mask(w.written, p)
+			c.Wait |= w.written[p]
 			at = max(at, w.ready[p])
 		}
 		for _, p := range writes[i] {
-			c.Wait |= w.mask(w.written, p) | w.mask(w.read, p)
+			c.Wait |= w.written[p] | w.read[p]
 		}
 		if i == len(w.code)-1 {
 			for b, since := range w.since {
@@ -214,13 +214,6 @@ func (w *controlWriter) end(now int) {
 	last.Stall = uint8(min(stall, maxStall))
 }
 
-func (w *controlWriter) mask(of map[place]int8, p place) uint8 {
-	if b, ok := of[p]; ok {
-		return 1 << b
-	}
-	return 0
-}
-
 // taken is the barriers that operation i has set.
 func (w *controlWriter) taken(i int) uint8 {
 	mask := uint8(0)
@@ -239,11 +232,11 @@ func (w *controlWriter) release(mask uint8) {
 			continue
 		}
 		w.since[b] = -1
-		for _, of := range []map[place]int8{w.written, w.read} {
-			for p, at := range of {
-				if at == b {
-					delete(of, p)
-				}
+	}
+	for _, of := range []map[place]uint8{w.written, w.read} {
+		for p := range of {
+			if of[p] &^= mask; of[p] == 0 {
+				delete(of, p)
 			}
 		}
 	}
@@ -251,7 +244,7 @@ func (w *controlWriter) release(mask uint8) {
 
 // take sets a barrier for places: a free one, or the one that was set longest ago, which
 // then falls with the last of its operations.
-func (w *controlWriter) take(i int, of map[place]int8, places []place) int8 {
+func (w *controlWriter) take(i int, of map[place]uint8, places []place) int8 {
 	best := int8(0)
 	for b := range int8(Barriers) {
 		if w.since[b] < w.since[best] {
@@ -260,7 +253,7 @@ func (w *controlWriter) take(i int, of map[place]int8, places []place) int8 {
 	}
 	w.since[best] = i
 	for _, p := range places {
-		of[p] = best
+		of[p] |= 1 << best
 	}
 	return best
 }

@@ -148,3 +148,21 @@ func TestStallsAndBarriersHoldWithoutAScoreboard(t *testing.T) {
 		t.Errorf("Fermi has a scoreboard: %v", err)
 	}
 }
+
+// Two operations that answer late read a register, each at its time. What overwrites it waits
+// for both.
+func TestWhatOverwritesARegisterWaitsForAllThatReadIt(t *testing.T) {
+	special := func(to, from int) trace.Instruction {
+		return trace.Instruction{Opcode: "MUFU", Class: trace.ClassSpecial, Operands: []trace.Operand{general(to), general(from)}, Destinations: 1}
+	}
+	code := []trace.Instruction{special(2, 1), special(3, 1), {Opcode: "IADD3", Class: trace.ClassIntAdd, Operands: []trace.Operand{general(1), general(4)}, Destinations: 1}}
+	code = append(code, code[2]) // the last one of a block waits for all in any case
+	l := lowering.Lowered{Generation: lowering.Generations["turing"]}
+	l.Kernel = &trace.Kernel{Instructions: code, Blocks: []trace.BasicBlock{{Count: uint32(len(code))}}}
+	controls := l.Controls()
+	for i := range 2 {
+		if r := controls[i].Read; r < 0 || controls[2].Wait>>r&1 == 0 {
+			t.Errorf("operation %d reads by barrier %d, and the one that overwrites waits for %#x", i, r, controls[2].Wait)
+		}
+	}
+}

@@ -58,20 +58,41 @@ func Allocate(f *ir.Function, budget, predicates int) (Result, bool) {
 	return Result{}, false
 }
 
-// place assigns registers in one scan by their first position.
+// place assigns registers in a scan by their first position. Registers of several words leave
+// gaps there. Where a second scan that places these first takes fewer registers, it counts.
 func place(f *ir.Function, spans [][]span) Result {
-	res := Result{Place: make([]int, len(f.Registers))}
-	wish := wishes(f)
 	var order []ir.Register
+	wide := false
 	for r := range spans {
-		res.Place[r] = -1
 		if len(spans[r]) > 0 {
 			order = append(order, ir.Register(r))
+			wide = wide || f.Registers[r].Words > 1
 		}
 	}
+	wish := wishes(f)
 	slices.SortFunc(order, func(a, b ir.Register) int {
 		return cmp.Or(cmp.Compare(spans[a][0].from, spans[b][0].from), cmp.Compare(f.Registers[b].Words, f.Registers[a].Words), cmp.Compare(a, b))
 	})
+	res := scan(f, spans, order, wish)
+	if !wide {
+		return res
+	}
+	slices.SortStableFunc(order, func(a, b ir.Register) int { return cmp.Compare(f.Registers[b].Words, f.Registers[a].Words) })
+	other := scan(f, spans, order, wish)
+	steps := res.Steps + other.Steps
+	if other.General < res.General {
+		res = other
+	}
+	res.Steps = steps
+	return res
+}
+
+// scan assigns registers in an order.
+func scan(f *ir.Function, spans [][]span, order, wish []ir.Register) Result {
+	res := Result{Place: make([]int, len(f.Registers))}
+	for r := range res.Place {
+		res.Place[r] = -1
+	}
 	var general, predicates file
 	for _, r := range order {
 		info := &f.Registers[r]

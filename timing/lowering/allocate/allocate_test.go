@@ -329,3 +329,49 @@ func again(f *ir.Function) bool {
 	}
 	return false
 }
+
+// In a loop a comparison with a register of its own is made again from that register. To pack
+// its predicate would take a register, too, and an operation more.
+func TestComparisonsInLoopsAreMadeAgainFromWhatTheyCompare(t *testing.T) {
+	f := &ir.Function{}
+	base := f.NewRegister(trace.FileGeneral, 1)
+	first, loop := &ir.Block{Successors: []uint32{1}}, &ir.Block{Successors: []uint32{1}}
+	first.Ops = append(first.Ops, ir.Op{Code: ir.S2R, Dst: []ir.Register{base}, Src: []ir.Operand{{Kind: ir.Special, Symbol: "tid.x"}}})
+	for range 9 {
+		sum, p := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FilePredicate, 1)
+		first.Ops = append(first.Ops,
+			ir.Op{Code: ir.IADD3, Dst: []ir.Register{sum}, Src: []ir.Operand{ir.RegOperand(base)}},
+			ir.Op{Code: ir.ISETP, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(sum)}})
+		loop.Ops = append(loop.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(base)}, Guard: ir.RegOperand(p), Effect: ir.Stores})
+	}
+	f.Blocks = []*ir.Block{first, loop}
+	placed, ok := allocate.Allocate(f, 64, 7)
+	if !ok || placed.Predicates > 7 || packs(f) {
+		t.Errorf("%v: %d predicates, packed %v", ok, placed.Predicates, packs(f))
+	}
+}
+
+// Four registers, of which the first and the last end where a pair begins, leave no aligned
+// pair free. The pair is placed first, so that all fit into four.
+func TestPairsLeaveNoGaps(t *testing.T) {
+	f := &ir.Function{}
+	b := &ir.Block{}
+	var single [4]ir.Register
+	for n := range single {
+		single[n] = f.NewRegister(trace.FileGeneral, 1)
+		b.Ops = append(b.Ops, ir.Op{Code: ir.S2R, Dst: []ir.Register{single[n]}})
+	}
+	pair := f.NewRegister(trace.FileGeneral, 2)
+	reads := func(list ...ir.Register) (op ir.Op) {
+		op = ir.Op{Code: ir.STL, Effect: ir.Stores}
+		for _, r := range list {
+			op.Src = append(op.Src, ir.RegOperand(r))
+		}
+		return op
+	}
+	b.Ops = append(b.Ops, reads(single[0], single[3]), ir.Op{Code: ir.S2R, Dst: []ir.Register{pair}}, reads(pair, single[1], single[2]))
+	f.Blocks = []*ir.Block{b}
+	if placed, ok := allocate.Allocate(f, 64, 7); !ok || placed.General != 4 {
+		t.Errorf("%v: %d registers, want 4", ok, placed.General)
+	}
+}

@@ -85,10 +85,23 @@ func (m *remaker) recipe(r ir.Register, block int) []*ir.Op {
 		}
 	}
 	if len(list) > 1 && !m.once(block) {
-		return nil
+		if registersOf(made) > 1 {
+			return nil
+		}
+		list = list[:1] // the register that it compares lives as long as a packed predicate would
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// registersOf is how many of an operation's sources are registers.
+func registersOf(op *ir.Op) (n int) {
+	for i := range op.Src {
+		if op.Src[i].Kind == ir.Reg {
+			n++
+		}
+	}
+	return n
 }
 
 // cheap reports whether an operation is one sum, shift or logic of what never changes.

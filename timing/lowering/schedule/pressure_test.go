@@ -73,3 +73,25 @@ func TestSumsThatShareRowsBeginOneAfterTheOther(t *testing.T) {
 		}
 	}
 }
+
+// Twelve sums are stored where their comparisons say so. Comparisons that are made where they
+// are read leave few predicates live; made as soon as they can be, they are twelve.
+func TestComparisonsAreMadeWhereTheyAreRead(t *testing.T) {
+	const count = 12
+	s := newSums(count, 5, 15, 1)
+	base := s.out[count]
+	var compares, stores []ir.Op
+	for n := range count {
+		p := s.f.NewRegister(trace.FilePredicate, 1)
+		compares = append(compares, ir.Op{Code: ir.ISETP, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(base), {Kind: ir.Immediate, Value: int64(n)}}})
+		stores = append(stores, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(s.out[n])}, Base: ir.RegOperand(base), Offset: int64(1<<16 + 4*n), Guard: ir.RegOperand(p),
+			Effect: ir.Stores, Memory: true, Space: trace.SpaceGlobal, Bytes: 4})
+	}
+	s.block.Ops = append(append(compares, s.block.Ops...), stores...)
+	out := []ir.Register{base}
+	scheduler := New(s.f)
+	scheduler.Pressure(s.block, out)
+	if _, predicates := scheduler.live(s.block.Ops, nil, out, nil, nil); predicates > Predicates {
+		t.Errorf("%d predicates are live, of %d", predicates, Predicates)
+	}
+}

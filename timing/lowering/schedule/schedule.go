@@ -51,6 +51,7 @@ type rule struct {
 var rules = []rule{
 	{useful: true}, {}, {useful: true, counted: 1}, {counted: 1},
 	{useful: true, looks: true}, {useful: true, looks: true, constants: true},
+	{useful: true, looks: true, counted: 2}, {useful: true, looks: true, constants: true, counted: 2},
 }
 
 // New readies for a function.
@@ -67,7 +68,7 @@ func New(f *ir.Function) *Scheduler {
 }
 
 // Pressure orders the operations of a block so that few registers are live. It does so by one
-// of six rules, or as the program does, whichever is best. out lists the registers that are
+// of eight rules, or as the program does, whichever is best. out lists the registers that are
 // live behind.
 func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 	cost := s.cost(b.Ops, nil, out)

@@ -9,8 +9,9 @@ import (
 
 // findAliases finds what costs no operation: moves, conversions between spaces of
 // addresses and between 32 and 64 bits, constants, parameters, and negations of
-// predicates.
+// predicates. Where a variable has several definitions, each has to be the same.
 func (s *selector) findAliases() {
+	alike := make([]definitions, len(s.vars.defs))
 	for i := range s.k.Instructions {
 		in := &s.k.Instructions[i]
 		if in.Guard.Present || in.Destinations != 1 {
@@ -20,14 +21,30 @@ func (s *selector) findAliases() {
 			s.aliasElements(in)
 		} else if d.Kind == trace.OperandRegister {
 			r := s.vars.of(s.f, d.Register)
-			if s.vars.once(r) {
-				s.vars.alias[r] = s.aliasOf(in, r)
+			switch a := s.aliasOf(in, r); {
+			case s.vars.once(r):
+				s.vars.alias[r] = a
+			case alike[r].defs == 0:
+				alike[r] = definitions{1, a}
+			case alike[r].alias == a:
+				alike[r].defs++
 			}
+		}
+	}
+	for r, d := range alike {
+		if d.defs > 1 && d.defs == s.vars.defs[r] {
+			s.vars.alias[r] = d.alias
 		}
 	}
 	for r := range s.vars.alias {
 		s.vars.alias[r] = s.resolve(ir.Register(r), 0)
 	}
+}
+
+// definitions are those of a variable that give the same, and what they give.
+type definitions struct {
+	defs  int32
+	alias ir.Operand
 }
 
 // maxChain bounds chains of aliases: a chain of single definitions has no cycle, unless

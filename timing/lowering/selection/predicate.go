@@ -110,6 +110,9 @@ func (s *selector) unmask() {
 			if inside {
 				op.Partial = false
 			}
+			if inside && op.Effect == ir.Loads && op.Mask == 0 && b.Parts[op.Part].Sunk {
+				op.Guard = ir.Operand{} // the program loads in front of the branch; the recording has these lanes
+			}
 			if inside && op.Effect == ir.Pure && !op.Memory && op.Keep == nil && (b.Parts[op.Part].Sunk || slices.ContainsFunc(op.Dst, func(r ir.Register) bool { return conditions[r] })) {
 				op.Unmasked, op.Guard = true, ir.Operand{}
 			}
