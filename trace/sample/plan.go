@@ -88,8 +88,8 @@ func (p *Policy) systematic(launch int, grid, n uint64) choice {
 }
 
 // slice stores the thread blocks that run on Kept of All equal slices of a machine,
-// or the policy's fraction of them. They are as many neighbours as fill the slice,
-// at equal distances. On the machine, too, neighbours run at the same time and share
+// or the policy's fraction of them. They are as many neighbours as fill the slice, or the
+// policy's run, at equal distances. On the machine, too, neighbours run at the same time and share
 // lines, DRAM rows and sets of the last cache. Least and full are of the machine.
 func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	kept, all := uint64(p.Kept), uint64(p.All)
@@ -97,7 +97,7 @@ func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	// A replay rounds the SMs of the slice, so that they may hold more than their share.
 	full = max(full, 1)
 	holds := max(1, full/max(p.For.SMs, 1)*p.For.sliceSMs(kept, all))
-	part.Run = holds
+	part.Run = max(holds, p.Run)
 	own := trace.SliceBlocks(grid, kept, all)
 	least = min(least, grid)
 	share := max((least*kept+all-1)/all, (least*holds+full-1)/full)

@@ -26,7 +26,8 @@ type Policy struct {
 	// Launches is the fraction of similar launches that are stored, in (0, 1];
 	// 1 stores every launch.
 	Launches float64
-	// Run is the number of consecutive thread blocks that are stored together.
+	// Run is the number of consecutive thread blocks that are stored together; of slices a
+	// fill at least, which zero is.
 	Run uint64
 	// Minimum is the number of thread blocks of a launch that are stored in any
 	// case: fewer do not show how a machine behaves that is full.
@@ -132,7 +133,7 @@ func (p *Policy) parseSlices(value string) error {
 	if k > n {
 		return fmt.Errorf("sms=%s: there are only %d parts", value, n)
 	}
-	p.Kept, p.All, p.Fraction = uint32(k), uint32(n), 1
+	p.Kept, p.All, p.Fraction, p.Run = uint32(k), uint32(n), 1, 0
 	return nil
 }
 
@@ -235,7 +236,7 @@ func (p Policy) String() string {
 		fmt.Fprintf(&b, ",launches=%v", p.Launches)
 	}
 	if p.Kind != "sms" || p.Fraction < 1 {
-		if p.Kind != "sms" {
+		if p.Kind != "sms" || p.Run > 0 {
 			fmt.Fprintf(&b, ",run=%d", p.Run)
 		}
 		switch {

@@ -150,6 +150,10 @@ func TestSlicesStoreAFillAtATime(t *testing.T) {
 	if len(half.Runs) != 5 {
 		t.Errorf("half of the slice: %+v", half.Runs)
 	}
+	long := recorded(t, "sms=1/4,fraction=0.5,waves=1,run=160"+gtx480, 1, launch{1280, same(1)}).Sampling()
+	if len(long.Runs) != 1 || long.Runs[0].Blocks != 160 || !strings.Contains(long.Policy, ",run=160,") {
+		t.Errorf("half of the slice in one run: %+v of %s", long.Runs, long.Policy)
+	}
 }
 
 func TestStrataAreTheKindsOfThreadBlocks(t *testing.T) {
