@@ -73,7 +73,7 @@ func refuseCarries(k *contaminator.Kernel) (all []error) {
 	in := carriesIn(k)
 	refuse := func(id int) {
 		if id >= 0 && in[id] != nil {
-			all = append(all, fmt.Errorf("%s: %s cannot be contaminated: the carry that it reads is from before a call, which does not preserve it (PTX ISA 9.7.2)", in[id].Position, mnemonic(in[id])))
+			all = append(all, fmt.Errorf("%s: %s cannot be contaminated: the carry that it reads is from before a call, which does not preserve it (PTX ISA 9.7.2); put it into a register before", in[id].Position, mnemonic(in[id])))
 		}
 	}
 	for id := range k.Segments {

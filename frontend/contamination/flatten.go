@@ -53,6 +53,11 @@ func flattened(kernels []*contaminator.Kernel, mode Mode) ([]*contaminator.Kerne
 func declaredLate(kernels []*contaminator.Kernel, s *source) bool {
 	for _, k := range kernels {
 		first := s.offset(k.PTX.Body[0].Position)
+		for _, l := range k.PTX.Code.Labels { // what is added to the begin stands before labels, too
+			if l.Index == 0 {
+				first = min(first, s.offset(l.Position))
+			}
+		}
 		for _, v := range ownVariables(k) {
 			if (v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal) && s.offset(v.Position) > first {
 				return true
@@ -151,8 +156,9 @@ func sameRegister(a, b *ptx.Register) bool {
 	return a == b || a != nil && b != nil && a.Index == b.Index && a.Type == b.Type
 }
 
-// token is a word, a brace, a colon or a semicolon of PTX; the rest is of no interest.
-var token = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\])*"|[%$\w]+(?:<\s*\d+\s*>)?|[^\s]`)
+// token is a word, a brace, a colon or a semicolon of PTX; the rest is of no interest. A line that
+// tells of the source (.loc, .file) is one, which no semicolon ends.
+var token = regexp.MustCompile(`\.(?:loc|file)\b[^\n]*|//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\])*"|[%$\w]+(?:<\s*\d+\s*>)?|[^\s]`)
 
 // innerScope is what stands between inner braces.
 type innerScope struct {
@@ -280,7 +286,7 @@ func walkBraces(text []byte, show func(from, to int, what braceKind)) {
 	before := byte(0) // the character before, without comments
 	for _, at := range token.FindAllIndex(text, -1) {
 		t := text[at[0]:at[1]]
-		if bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("/*")) {
+		if bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("/*")) || t[0] == '.' && len(t) > 1 {
 			continue
 		}
 		switch {
@@ -347,7 +353,7 @@ func innerScopes(text []byte) (list []*innerScope) {
 }
 
 var (
-	comments = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/`)
+	comments = regexp.MustCompile(`\.(?:loc|file)\b[^\n]*|//[^\n]*|/\*(?s:.*?)\*/`)
 	label    = regexp.MustCompile(`^\s*([%$\w]+)\s*:(?:[^:]|$)`)
 	declared = regexp.MustCompile(`([%$\w]+)\s*(?:<\s*(\d+)\s*>|\[[^\]]*\])?\s*(?:=.*)?$`)
 )

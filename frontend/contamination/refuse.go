@@ -57,7 +57,7 @@ func targetOf(m *ptx.Module) int {
 func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	in := &k.PTX.Body[index]
 	if p := constantParam(k, in); p != nil && !loadsWhole(in) {
-		return "parameter " + p.Name + " points to constant memory, and is not loaded as a whole to a register"
+		return "parameter " + p.Name + " points to constant memory, and is not loaded as a whole to a register; load it as a whole"
 	}
 	switch in.Op {
 	case ptx.OpCp:
@@ -87,11 +87,11 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 		switch {
 		case f.Defined:
 		case mode == Segments && in.Operands[1].Function == nil:
-			return "it can reach function " + f.Name + ", which is not in this module"
+			return "it can reach function " + f.Name + ", which is not in this module, and by segments its text is needed; run it straight through, or link the module that has it"
 		case allocator(f) && in.Operands[1].Function == nil:
 			return "it can reach function " + f.Name + " through a pointer; call it by its name"
 		case strings.Contains(f.Name, "ocl_image"):
-			return "no GPU has OpenCL's image functions as functions; its compilers make tex and suld of them"
+			return "no GPU has OpenCL's image functions as functions; compile with what makes tex and suld of them"
 		}
 	}
 	return ""

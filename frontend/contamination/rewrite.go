@@ -320,6 +320,29 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 			return err
 		}
 	}
+	return r.dead(k)
+}
+
+// dead takes out instructions to which no path leads, since they may name what is no longer there:
+// parameters of functions, and variables that were moved. Branches and ends stay, as labels do.
+func (r *rewriter) dead(k *contaminator.Kernel) error {
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		number := r.numbering.Of(in)
+		switch in.Op {
+		case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap:
+			continue
+		}
+		if r.done[number] || r.synthetic(in) {
+			continue
+		}
+		r.done[number] = true
+		from, to, err := r.source.span(in)
+		if err != nil {
+			return err
+		}
+		r.comment("no path leads here", from, to)
+	}
 	return nil
 }
 

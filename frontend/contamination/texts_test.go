@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contamination
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// rewritten rewrites each kernel of a text by itself in both modes, and reads it again.
+func rewritten(t *testing.T, file string, text []byte) {
+	t.Helper()
+	m, err := ptx.Parse(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kernel := range m.Kernels {
+		k, err := contaminator.Contaminate(kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []Mode{Straight, Segments} {
+			if Check(mode, k) != nil {
+				continue // TestRefusals has why
+			}
+			r, err := Rewrite([]*contaminator.Kernel{k}, Options{Mode: mode, Alone: true})
+			if err == nil {
+				_, err = ptx.Parse("again.ptx", r.Text)
+			}
+			if err != nil {
+				t.Errorf("%s, kernel %s, %s: %v", file, k.PTX.Name, mode, err)
+			}
+		}
+	}
+}
+
+// Texts of compilers, also with all that debuggers want: lines that tell of the source stand before
+// braces and declarations.
+func TestTextsOfCompilersAreRewritten(t *testing.T) {
+	files, err := filepath.Glob("../ptx/testdata/[cn]*/*.ptx")
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewritten(t, file, text)
+	}
+}
+
+// Instructions to which no path leads may name what is no longer there.
+func TestInstructionsWithoutAPathAreLeftOut(t *testing.T) {
+	rewritten(t, "dead.ptx", []byte(`.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b64 r) malloc (.param .b64 n);
+.func (.param .b32 r) twice(.param .b32 a)
+{
+	.shared .align 4 .b32 kept; .reg .b32 %r<3>;
+	ld.param.b32 %r1, [a]; st.shared.b32 [kept], %r1; bra END;
+	{ .param .b32 q; .param .b32 s; st.param.b32 [q], %r1; call (s), twice, (q); ld.param.b32 %r1, [s]; ld.shared.b32 %r2, [kept]; }
+END:	st.param.b32 [r], %r1; ret;
+}
+.visible .entry dead()
+{
+	.param .b32 result; .param .b32 argument; .reg .b32 %r<3>; .reg .b64 %d<3>;
+	{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call (p), malloc, (n); ld.param.b64 %d1, [p]; }
+	st.param.b32 [argument], 1; call (result), twice, (argument); bra OUT;
+	{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call (p), malloc, (n); ld.param.b64 %d1, [p]; }
+AGAIN: st.param.b32 [argument], 3; call (result), twice, (argument); ld.param.b32 %r1, [result]; bra AGAIN;
+OUT:	ret;
+}
+`))
+}
+
+// Each reason for which a kernel is refused has file, line, instruction and what to do.
+func TestRefusals(t *testing.T) {
+	header := ".version 8.6\n.target sm_90a\n.address_size 64\n"
+	for name, c := range map[string]struct {
+		text string
+		mode Mode
+		want []string
+	}{
+		"narrow addresses": {".version 7.0\n.target sm_50\n.address_size 32\n.entry k() { ret; }", Straight, []string{"r.ptx:4:", "kernel k", "addresses have 32 bits", "compile it with 64"}},
+		"an old target":    {".version 1.4\n.target sm_13\n.entry k() { .reg .f32 %f; mov.f32 %f, 0f00000000; ret; }", Straight, []string{"r.ptx:3:", "other rules for .f32", "compile it for sm_20 or newer"}},
+		"a part of a constant pointer": {header + ".entry k(.param .u64 .ptr .const .align 4 p) { .reg .b32 %r; ld.param.b32 %r, [p]; ret; }", Straight,
+			[]string{"r.ptx:4:", "ld.param.b32", "parameter p points to constant memory", "load it as a whole"}},
+		"an image": {header + ".extern .func (.param .align 16 .b8 r[16]) _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i(.param .b64 i, .param .b64 s, .param .align 8 .b8 c[8]);\n.entry k() {\n.param .b64 i; .param .b64 s; .param .align 8 .b8 c[8]; .param .align 16 .b8 r[16];\n" +
+			"call (r), _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i, (i, s, c); ret; }", Straight, []string{"r.ptx:7:", "call", "OpenCL's image functions", "tex and suld"}},
+		"the allocator through a pointer": {header + ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .reg .b64 %d; .param .b64 r; .param .b64 n; mov.u64 %d, malloc;\nP: .callprototype (.param .b64 _) _ (.param .b64 _);\ncall (r), %d, (n), P; ret; }", Straight,
+			[]string{"r.ptx:7:", "malloc through a pointer", "call it by its name"}},
+		"a pointer to what is elsewhere": {header + ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .reg .b64 %d; .param .b64 r; .param .b64 n; mov.u64 %d, malloc;\nP: .callprototype (.param .b64 _) _ (.param .b64 _);\ncall (r), %d, (n), P; ret; }", Segments,
+			[]string{"r.ptx:7:", "which is not in this module", "straight through"}},
+		"a carry from before a call": {header + ".func f() { ret; }\n.entry k() { .reg .u32 %r; add.cc.u32 %r, %r, 1; call f;\naddc.u32 %r, %r, 0; ret; }", Segments, []string{"r.ptx:6:", "addc.u32", "does not preserve it", "put it into a register"}},
+	} {
+		m, err := ptx.Parse("r.ptx", []byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		k, err := contaminator.Contaminate(m.Kernels[0])
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		err = Check(c.mode, k)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", name, err, want)
+			}
+		}
+	}
+}
