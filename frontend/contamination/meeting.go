@@ -108,6 +108,7 @@ func (r *rewriter) loadMeetings(k *Kernel, unit int) {
 		m := &f.meetings[at]
 		for i, list := range [][]*ptx.Register{m.before, m.behind} {
 			r.b.WriteString(r.label([]string{"meets", "met"}[i], f, at) + ":\n")
+			r.line("// added: back %s %s, at which lanes meet", []string{"before", "behind"}[i], mnemonic(&k.PTX.Body[m.instruction]))
 			for _, register := range list {
 				r.move(register, frameBase(unit), k.Slots[register.Index], true)
 			}

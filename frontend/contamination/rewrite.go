@@ -280,9 +280,18 @@ func (r *rewriter) head() error {
 		return fmt.Errorf("%s: it has no .version line", r.module.File)
 	}
 	r.headEnd = end
-	r.insert(end, fmt.Sprintf("\n\n// Contaminated (%s): what stands behind \"added\" was put in, up to the kernel's own next line.\n// added: what the host tells each launch\n.visible .global .align 8 .b8 %s[%d];\n",
+	r.insert(end, fmt.Sprintf("\n\n// Contaminated (%s): what stands behind \"added\" was put in, up to the kernel's own next line.\n"+legend(r.name())+"// added: what the host tells each launch\n.visible .global .align 8 .b8 %s[%d];\n",
 		r.options.Mode, r.result.Control, ControlBytes))
 	return nil
+}
+
+// legend tells a reader of the text what its names and records are.
+func legend(name string) string {
+	return strings.ReplaceAll(`// Names that begin with @ are not the kernel's. A record has a word with its kind in the upper 4 bits, and
+// below the statement's number; then the lanes. Kinds: 1 lanes come to a basic block, 2 they stop before one,
+// 3 lanes for which a guard holds, 4 addresses on a line, 5 a list of addresses. %%@_cursor counts a warp's bytes; it is
+// held back before it comes round.
+`, "@", name)
 }
 
 func (r *rewriter) lineEnd(at int) int {

@@ -243,14 +243,17 @@ func (r *rewriter) entrySwitch(k *Kernel, unit int) {
 	r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %%%snext, %s;\n", r.prefix, targets))
 	for at, id := range f.Segments {
 		r.b.WriteString(r.label("load", f, at) + ":\n")
+		r.line("// added: back to basic block %d, with the registers that live there", id)
 		r.loadLive(k, unit, id, nil)
 	}
 	for at := range f.landings {
 		r.b.WriteString(r.label("land", f, at) + ":\n")
+		r.line("// added: back from the call of line %d", k.PTX.Body[f.landings[at].call].Line)
 		r.land(k, unit, &f.landings[at])
 	}
 	if unit > 0 {
 		r.b.WriteString(r.label("begin", f, 0) + ":\n")
+		r.line("// added: the function's begin, with its arguments")
 		r.begin(k, unit)
 	}
 	r.loadMeetings(k, unit)

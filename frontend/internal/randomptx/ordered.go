@@ -40,6 +40,7 @@ func (g *generator) ticket() {
 
 // piece draws memory from the heap, which is written, read and mostly freed.
 func (g *generator) piece() {
+	g.carry = false
 	i := func() int { return g.IntN(g.per) }
 	guard, condition := "", g.condition()
 	fmt.Fprintf(g.b, "\tand.b32 %%x32, %%b32_%d, 252;\n\tadd.u32 %%x32, %%x32, %d;\n\tcvt.u64.u32 %%x64, %%x32;\n", i(), 4*g.IntN(3))
