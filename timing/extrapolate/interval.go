@@ -73,7 +73,7 @@ func (e *Estimate) Represented(instructions float64) Estimate {
 	out := *e
 	out.Scale(instructions)
 	out.Exposed[Represented] += out.Cycles
-	out.Exposed[Gathering] += e.Unwritten * out.Cycles
+	out.Exposed[Gathering] += float64(e.Unwritten * out.Cycles)
 	for i := range out.Counters {
 		out.Counters[i] *= instructions
 	}
