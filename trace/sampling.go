@@ -4,6 +4,7 @@ package trace
 
 import (
 	"fmt"
+	"math"
 	"sort"
 )
 
@@ -97,6 +98,12 @@ func (s *Sampling) LaunchRuns(launch int) (first, end int) {
 // the slice then gets as many as that of the machine.
 func SliceBlocks(grid, kept, all uint64) uint64 {
 	return grid/all*kept + (grid%all*kept+all-1)/all
+}
+
+// SliceSMs is the number of SMs of kept of all equal slices of a machine: the nearest, one at
+// least.
+func SliceSMs(sms, kept, all uint64) uint64 {
+	return max(1, uint64(math.Round(float64(sms)*(float64(kept)/float64(all)))))
 }
 
 // Has reports whether a run holds the thread block.

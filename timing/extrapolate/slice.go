@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
 )
 
 // Part is what a slice is of its machine.
@@ -20,10 +21,9 @@ type Part struct {
 }
 
 // PartOf is the slice of m for kept of all equal parts of a trace's thread blocks:
-// the nearest number of SMs, at least one.
+// as many SMs as the sample was made for.
 func PartOf(m *arch.Machine, kept, all int) Part {
-	share := float64(kept) / float64(all)
-	return Part{SMs: max(1, int(math.Round(share*float64(m.GPU.SMs)))), All: m.GPU.SMs, Blocks: share}
+	return Part{SMs: int(trace.SliceSMs(uint64(m.GPU.SMs), uint64(kept), uint64(all))), All: m.GPU.SMs, Blocks: float64(kept) / float64(all)}
 }
 
 // share of the machine.

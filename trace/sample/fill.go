@@ -4,7 +4,6 @@ package sample
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -51,11 +50,6 @@ func (f Fill) Holds(k *trace.Kernel, l *trace.Launch) uint64 {
 		perSM = min(perSM, f.SharedBytes/shared)
 	}
 	return f.SMs * max(perSM, 1)
-}
-
-// sliceSMs is how many SMs a slice has, as replays round them (extrapolate.PartOf).
-func (f Fill) sliceSMs(kept, all uint64) uint64 {
-	return max(1, uint64(math.Round(float64(f.SMs)*(float64(kept)/float64(all)))))
 }
 
 // String is the fill as a policy names it: SMs, what one holds of thread blocks,

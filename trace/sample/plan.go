@@ -96,7 +96,7 @@ func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	part := *p
 	// A replay rounds the SMs of the slice, so that they may hold more than their share.
 	full = max(full, 1)
-	holds := max(1, full/max(p.For.SMs, 1)*p.For.sliceSMs(kept, all))
+	holds := max(1, full/max(p.For.SMs, 1)*trace.SliceSMs(p.For.SMs, kept, all))
 	part.Run = max(holds, p.Run)
 	own := trace.SliceBlocks(grid, kept, all)
 	least = min(least, grid)

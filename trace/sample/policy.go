@@ -26,8 +26,8 @@ type Policy struct {
 	// Launches is the fraction of similar launches that are stored, in (0, 1];
 	// 1 stores every launch.
 	Launches float64
-	// Run is the number of consecutive thread blocks that are stored together; of slices a
-	// fill at least, which zero is.
+	// Run is the number of consecutive thread blocks that are stored together. A slice
+	// stores one fill together at least, and Run may be zero.
 	Run uint64
 	// Minimum is the number of thread blocks of a launch that are stored in any
 	// case: fewer do not show how a machine behaves that is full.
