@@ -35,8 +35,8 @@ func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 		return refuse(errInvalidFunction, "there is no kernel %d", q.Function)
 	}
 	k := s.kernels[q.Function]
-	if k.gone != nil {
-		return k.gone
+	if k.loaded == nil {
+		return k.module.err
 	}
 	t, err := s.stream(q.Stream)
 	if err != nil {

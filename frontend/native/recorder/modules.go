@@ -35,8 +35,7 @@ type module struct {
 // kernel is a kernel that the program has found.
 type kernel struct {
 	name   string
-	loaded *emulator.LoadedKernel
-	gone   error // what is said of the kernels of a module that has been unloaded
+	loaded *emulator.LoadedKernel // nil when its module was unloaded, whose error says so
 	module *module
 	number uint64 // of the session's kernels
 	// offsets is its variant that heeds the offsets of launches.
@@ -180,13 +179,12 @@ func (s *session) unload(q *wire.Unload) ([]byte, error) {
 		}
 	}
 	s.forget(m)
-	gone := refuse(errInvalidHandle, "module %d (%s) %w", q.Module, m.name, errUnloaded)
 	for _, k := range s.kernels {
 		if k.module == m {
-			k.loaded, k.gone = nil, gone
+			k.loaded = nil
 		}
 	}
-	*m = module{name: m.name, tried: true, err: gone}
+	*m = module{name: m.name, tried: true, err: refuse(errInvalidHandle, "module %d (%s) %w", q.Module, m.name, errUnloaded)}
 	return wire.AppendNumbers(wire.AppendNumbers(nil, uint64(len(variables))), variables...), nil
 }
 

@@ -110,8 +110,8 @@ func (s *session) launchRange(q *wire.Range) error {
 		return refuse(errInvalidFunction, "there is no kernel %d", q.Function)
 	}
 	k := s.kernels[q.Function]
-	if k.gone != nil {
-		return k.gone
+	if k.loaded == nil {
+		return k.module.err
 	}
 	if q.Offset != [3]uint32{} && k.module.compiled != nil {
 		var err error
