@@ -40,7 +40,7 @@ func allocator(f *ptx.Function) bool {
 // Allocates reports whether a kernel takes memory from the device's heap, or gives it back.
 func Allocates(k *contaminator.Kernel) bool {
 	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool {
-		return in.Op == ptx.OpCall && slices.ContainsFunc(in.Callees(k.PTX.Module), allocator)
+		return slices.ContainsFunc(in.Callees(k.PTX.Module), allocator)
 	})
 }
 
@@ -54,10 +54,10 @@ func (r *rewriter) providedName(f *ptx.Function) string {
 
 // replaceAllocator puts the added functions in the place of the device's.
 func (r *rewriter) replaceAllocator(in *ptx.Instruction, from, to int) error {
-	if in.Op != ptx.OpCall || in.Operands[1].Function == nil || !allocator(in.Operands[1].Function) {
+	f := in.Called()
+	if f == nil || !allocator(f) {
 		return nil
 	}
-	f := in.Operands[1].Function
 	r.line("// added: %s from the host's heap", f.Name)
 	return r.replaceWord(in, from, to, f.Name, r.providedName(f))
 }

@@ -156,9 +156,12 @@ func sameRegister(a, b *ptx.Register) bool {
 	return a == b || a != nil && b != nil && a.Index == b.Index && a.Type == b.Type
 }
 
-// token is a word, a brace, a colon or a semicolon of PTX; the rest is of no interest. A line that
-// tells of the source (.loc, .file) is one, which no semicolon ends.
-var token = regexp.MustCompile(`\.(?:loc|file)\b[^\n]*|//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\])*"|[%$\w]+(?:<\s*\d+\s*>)?|[^\s]`)
+// passedOver is what is between the tokens of a statement: comments, and lines that tell of the
+// source (.loc, .file), which no semicolon ends.
+const passedOver = `\.(?:loc|file)\b[^\n]*|//[^\n]*|/\*(?s:.*?)\*/`
+
+// token is a word, a brace, a colon or a semicolon of PTX; the rest is of no interest.
+var token = regexp.MustCompile(passedOver + `|"(?:\\.|[^"\\])*"|[%$\w]+(?:<\s*\d+\s*>)?|[^\s]`)
 
 // innerScope is what stands between inner braces.
 type innerScope struct {
@@ -353,7 +356,7 @@ func innerScopes(text []byte) (list []*innerScope) {
 }
 
 var (
-	comments = regexp.MustCompile(`\.(?:loc|file)\b[^\n]*|//[^\n]*|/\*(?s:.*?)\*/`)
+	comments = regexp.MustCompile(passedOver)
 	label    = regexp.MustCompile(`^\s*([%$\w]+)\s*:(?:[^:]|$)`)
 	declared = regexp.MustCompile(`([%$\w]+)\s*(?:<\s*(\d+)\s*>|\[[^\]]*\])?\s*(?:=.*)?$`)
 )

@@ -21,8 +21,8 @@ func prints(f *ptx.Function) bool {
 // a pointer, where it cannot be kept from it.
 func Prints(k *contaminator.Kernel) (any, pointer bool) {
 	for i := range k.PTX.Body {
-		if in := &k.PTX.Body[i]; in.Op == ptx.OpCall && slices.ContainsFunc(in.Callees(k.PTX.Module), prints) {
-			any, pointer = true, pointer || in.Operands[1].Function == nil
+		if in := &k.PTX.Body[i]; slices.ContainsFunc(in.Callees(k.PTX.Module), prints) {
+			any, pointer = true, pointer || in.Called() == nil
 		}
 	}
 	return any, pointer
@@ -30,7 +30,7 @@ func Prints(k *contaminator.Kernel) (any, pointer bool) {
 
 // quiet puts a branch around a call that prints, for launches that print nothing.
 func (r *rewriter) quiet(in *ptx.Instruction, to int) {
-	if in.Op != ptx.OpCall || in.Operands[1].Function == nil || !prints(in.Operands[1].Function) {
+	if f := in.Called(); f == nil || !prints(f) {
 		return
 	}
 	silent := r.newLabel("silent")

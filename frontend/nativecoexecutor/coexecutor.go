@@ -162,7 +162,7 @@ func (c *Coexecutor) checkMaps(k *contaminator.Kernel) error {
 
 func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {
 	p := &program{coexecutor: c, mode: mode, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom,
-		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body), waits: waitsForBarriers(k)}
+		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body), waits: waitsForBarriers(k), allocates: contamination.Allocates(k)}
 	for i := range k.PTX.Body {
 		p.sites = append(p.sites, contamination.SiteOf(k, i))
 	}
@@ -211,7 +211,7 @@ func (c *Coexecutor) checkFunctions(k *contaminator.Kernel) error {
 func (c *Coexecutor) label(k *contaminator.Kernel) {
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
-		if in.Op == ptx.OpCall && in.Operands[1].Function != nil && !in.Operands[1].Function.Defined && in.Operands[1].Function.Name == "malloc" {
+		if f := in.Called(); f != nil && !f.Defined && f.Name == "malloc" {
 			k.Static.TimingDependent = append(k.Static.TimingDependent,
 				fmt.Sprintf("malloc at line %d gave addresses in the order in which threads asked on %s", in.Line, c.device.Name()))
 		}

@@ -4,7 +4,6 @@ package nativecoexecutor_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -38,7 +37,11 @@ func session(t testing.TB, runs []run, o emulator.Options) (*wtape.Reader, error
 	d := emulator.NewDevice(o)
 	var failed error
 	for i := range runs {
-		if failed = launch(d, w, &runs[i]); failed != nil {
+		p, refused := runs[i].prepare(d)
+		if failed = refused; failed == nil {
+			failed = runs[i].launch(t, d, &p, w)
+		}
+		if failed != nil {
 			w.UpdateHeader(func(h *trace.Header) { h.Sampling = "cut off: " + failed.Error() })
 			break
 		}
@@ -51,53 +54,6 @@ func session(t testing.TB, runs []run, o emulator.Options) (*wtape.Reader, error
 		t.Fatal(err)
 	}
 	return r, failed
-}
-
-// launch is one launch of a session.
-func launch(d *emulator.Device, w *wtape.Writer, r *run) error {
-	var arguments []byte
-	for i, b := range r.buffers {
-		at, err := d.Allocate(fmt.Sprint("buffer", i), uint64(len(b)))
-		if err == nil {
-			err = d.Write(at, b)
-		}
-		if err != nil {
-			return err
-		}
-		arguments = binary.LittleEndian.AppendUint64(arguments, at)
-	}
-	loaded, err := d.LoadModule(r.module)
-	if err != nil {
-		return err
-	}
-	k, err := loaded.Kernel(r.kernel)
-	if err != nil {
-		return err
-	}
-	for _, x := range r.textures {
-		x.Address += binary.LittleEndian.Uint64(arguments[8*x.buffer:])
-		handle, err := d.CreateTexture(x.Texture)
-		if err == nil && x.bound != "" {
-			err = loaded.BindTexture(x.bound, handle)
-		}
-		if err != nil {
-			return err
-		}
-		arguments = binary.LittleEndian.AppendUint64(arguments, handle)
-	}
-	arguments = append(arguments, r.numbers...)
-	index, err := w.AddKernel(k.Static())
-	if err != nil {
-		return err
-	}
-	if _, err = w.BeginLaunch(trace.Launch{Kernel: index, Grid: r.grid, Block: r.block, DynamicSharedBytes: r.shared, Arguments: arguments}); err != nil {
-		return err
-	}
-	_, failed := d.Launch(emulator.LaunchRequest{Kernel: k, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: arguments, Recorder: w, Cluster: r.cluster})
-	if failed != nil {
-		w.DropBlock()
-	}
-	return errors.Join(failed, w.EndLaunch())
 }
 
 // contents lists the thread blocks of a trace with what their warps did.

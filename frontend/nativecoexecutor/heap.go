@@ -9,7 +9,6 @@ import (
 
 	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/emulator/memory"
-	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // Kernels that call malloc and free have memory from the host's heap, behind the program's
@@ -31,7 +30,7 @@ func (c *Coexecutor) heapEntry(base uint64) uint64 {
 
 // writeHeap makes the heap on the device that of the host.
 func (p *program) writeHeap() error {
-	if !contamination.Allocates(p.kernel) {
+	if !p.allocates {
 		return nil
 	}
 	c, m := p.coexecutor, p.launch.Memory
@@ -69,7 +68,7 @@ func (p *program) writeHeap() error {
 
 // clearHeap makes memory zero that a run which has not happened has had from the heap.
 func (p *program) clearHeap() error {
-	if !contamination.Allocates(p.kernel) {
+	if !p.allocates {
 		return nil
 	}
 	words := make([]byte, contamination.HeapTable)
@@ -87,7 +86,7 @@ func (p *program) clearHeap() error {
 
 // takeHeap makes the host's heap that of the device.
 func (p *program) takeHeap() error {
-	if !contamination.Allocates(p.kernel) {
+	if !p.allocates {
 		return nil
 	}
 	c, words := p.coexecutor, make([]byte, contamination.HeapTable)
@@ -160,8 +159,8 @@ func (p *program) lives(at, n uint64) bool {
 func (p *program) callsOf(name string) string {
 	var list []string
 	for i := range p.kernel.PTX.Body {
-		if in := &p.kernel.PTX.Body[i]; in.Op == ptx.OpCall && in.Operands[1].Function != nil && in.Operands[1].Function.Name == name {
-			list = append(list, in.Position.String())
+		if f := p.kernel.PTX.Body[i].Called(); f != nil && f.Name == name {
+			list = append(list, p.kernel.PTX.Body[i].Position.String())
 		}
 	}
 	return strings.Join(list, ", ")

@@ -67,7 +67,9 @@ type program struct {
 	dirty        bool
 	// quiet says that a kernel that prints does not: its launch is to find how much it logs.
 	quiet bool
-	heap  heapState
+	// allocates says that the kernel has memory from the heap, whose state is heap.
+	allocates bool
+	heap      heapState
 	// pointers are addresses of constants in global memory.
 	pointers []pointer
 }

@@ -52,90 +52,114 @@ type textured struct {
 	bound  string
 }
 
-// record runs a kernel on a device and gives its trace, and the buffers as they are then.
-func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]byte, err error) {
-	t.Helper()
-	d := emulator.NewDevice(o)
-	var arguments []byte
-	var addresses []uint64
+// prepared is a run on a device, before its launch.
+type prepared struct {
+	addresses []uint64 // of the buffers
+	arguments []byte
+	loaded    *emulator.Module // nil where it was refused
+	kernel    *emulator.LoadedKernel
+}
+
+// prepare gives a device the run's buffers and its kernel.
+func (r *run) prepare(d *emulator.Device) (p prepared, err error) {
 	for i, b := range r.buffers {
 		at, err := d.Allocate(fmt.Sprint("buffer", i), uint64(len(b)))
 		if err == nil {
 			err = d.Write(at, b)
 		}
 		if err != nil {
-			t.Fatal(err)
+			return p, err
 		}
-		addresses = append(addresses, at)
+		p.addresses = append(p.addresses, at)
 		if slices.Contains(r.constants, i) {
 			if at, err = d.ConstantCopy(fmt.Sprint("constant", i), at, uint64(len(b))); err != nil {
-				t.Fatal(err)
+				return p, err
 			}
 		}
-		arguments = binary.LittleEndian.AppendUint64(arguments, at)
+		p.arguments = binary.LittleEndian.AppendUint64(p.arguments, at)
 	}
 	if r.maps != nil {
-		arguments = append(arguments, make([]byte, memory.AlignUp(uint64(len(arguments)), memory.TensorMapAlign)-uint64(len(arguments)))...)
-		for _, at := range addresses[:2] {
+		p.arguments = append(p.arguments, make([]byte, memory.AlignUp(uint64(len(p.arguments)), memory.TensorMapAlign)-uint64(len(p.arguments)))...)
+		for _, at := range p.addresses[:2] {
 			m := *r.maps
 			m.Address = at
 			encoded, err := m.Encode()
 			if err != nil {
-				t.Fatal(err)
+				return p, err
 			}
-			arguments = append(arguments, encoded...)
+			p.arguments = append(p.arguments, encoded...)
 		}
 	}
-	loaded, err := d.LoadModule(r.module)
-	if err != nil {
-		return nil, nil, err
+	if p.loaded, err = d.LoadModule(r.module); err != nil {
+		return p, err
 	}
-	defer func() { // tests record many modules on one device, which would keep them all
-		if failed := loaded.Unload(); err == nil && failed != nil {
-			err = failed
-		}
-	}()
-	k, err := loaded.Kernel(r.kernel)
-	if err != nil {
-		return nil, nil, err
+	if p.kernel, err = p.loaded.Kernel(r.kernel); err != nil {
+		return p, err
 	}
 	for _, x := range r.textures {
-		x.Address += addresses[x.buffer]
+		x.Address += p.addresses[x.buffer]
 		handle, err := d.CreateTexture(x.Texture)
 		if err == nil && x.bound != "" {
-			err = loaded.BindTexture(x.bound, handle)
+			err = p.loaded.BindTexture(x.bound, handle)
 		}
 		if err != nil {
-			t.Fatal(err)
+			return p, err
 		}
-		arguments = binary.LittleEndian.AppendUint64(arguments, handle)
+		p.arguments = binary.LittleEndian.AppendUint64(p.arguments, handle)
 	}
-	arguments = append(arguments, r.numbers...)
+	p.arguments = append(p.arguments, r.numbers...)
+	return p, nil
+}
+
+// launch runs what is prepared, and records it. Its error is the device's.
+func (r *run) launch(t testing.TB, d *emulator.Device, p *prepared, w *wtape.Writer) error {
+	t.Helper()
+	index, err := w.AddKernel(p.kernel.Static())
+	if err == nil {
+		_, err = w.BeginLaunch(trace.Launch{Kernel: index, Grid: r.grid, Block: r.block, DynamicSharedBytes: r.shared, Arguments: p.arguments})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, failed := d.Launch(emulator.LaunchRequest{Kernel: p.kernel, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: p.arguments, Recorder: w, Cluster: r.cluster, Cooperative: r.cooperative})
+	if failed != nil {
+		w.DropBlock()
+	}
+	if err := w.EndLaunch(); err != nil {
+		t.Fatal(err)
+	}
+	return failed
+}
+
+// record runs a kernel on a device and gives its trace, and the buffers as they are then.
+func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]byte, err error) {
+	t.Helper()
+	d := emulator.NewDevice(o)
+	p, err := r.prepare(d)
+	if p.loaded != nil {
+		defer func() { // tests record many modules on one device, which would keep them all
+			if failed := p.loaded.Unload(); err == nil && failed != nil {
+				err = failed
+			}
+		}()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	var out bytes.Buffer
 	w, err := wtape.NewWriter(&out, "test", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	index, err := w.AddKernel(k.Static())
-	if err == nil {
-		_, err = w.BeginLaunch(trace.Launch{Kernel: index, Grid: r.grid, Block: r.block, DynamicSharedBytes: r.shared, Arguments: arguments})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, failed := d.Launch(emulator.LaunchRequest{Kernel: k, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: arguments, Recorder: w, Cluster: r.cluster, Cooperative: r.cooperative})
+	failed := r.launch(t, d, &p, w)
 	if failed != nil {
-		w.DropBlock()
 		w.UpdateHeader(func(h *trace.Header) { h.Sampling = failed.Error() })
-	}
-	if err := w.EndLaunch(); err != nil {
-		t.Fatal(err)
 	}
 	if err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	for i, at := range addresses {
+	for i, at := range p.addresses {
 		b := make([]byte, len(r.buffers[i]))
 		if err := d.Read(at, b); err != nil {
 			t.Fatal(err)

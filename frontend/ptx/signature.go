@@ -80,6 +80,15 @@ func (s Signature) fits(f Signature) bool {
 	return same(s.Returns, f.Returns) && same(s.Params, f.Params)
 }
 
+// Called is the function that a call names; nil of a call through a pointer, and of other
+// instructions.
+func (in *Instruction) Called() *Function {
+	if in.Op != OpCall {
+		return nil
+	}
+	return in.Operands[1].Function
+}
+
 // Callees gives the functions that a call can reach: the one it names, those of
 // its .calltargets, or all functions of its prototype's signature whose
 // address the module takes somewhere.
@@ -87,7 +96,7 @@ func (in *Instruction) Callees(m *Module) []*Function {
 	if in.Op != OpCall {
 		return nil
 	}
-	if f := in.Operands[1].Function; f != nil {
+	if f := in.Called(); f != nil {
 		return []*Function{f}
 	}
 	prototype := in.Operands[3].Prototype
