@@ -48,7 +48,7 @@ func lowered(card, kernel, columns string) func(string) []string {
 	return matched("\\| `" + card + "` \\| " + kernel + " \\| `lowered` \\| " + columns + ` \|[^|]*\|[^|]*\|[^|]*\|[^|]*\|[^|]*\|\n`)
 }
 
-// meanOff is how many kernels of v100 were measured, and the mean error of their cycles.
+// meanOff is the mean error of the cycles of v100, and of how many kernels it is.
 func meanOff(page string) []string {
 	rows := regexp.MustCompile(`(?m)^\| \S+ \| \S+ \| \d+ \| (\d+) \| (\d+) \| [+-]\d+ % \| \d+ W`).FindAllStringSubmatch(page, -1)
 	sum := 0.0

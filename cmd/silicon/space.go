@@ -57,8 +57,9 @@ func Spaces() ([]Space, error) {
 	// 14 points or more. A division of numbers has no operation on integers. Its subroutine
 	// for operands that are no numbers has, with the loop's, 12 and 15.
 	//
-	// Estimates of two fills are off by up to 43 % of those of twelve, and those of four by 6 %
-	// (six rows of the RTX 2080 Ti). 10 of 41 parts are 20 SMs, and 1 of 4 are 17.
+	// On six rows of the RTX 2080 Ti estimates of two fills differ from those of twelve by up
+	// to 43 %, and estimates of four fills by up to 6 %. 10 of 41 parts are 20 SMs, and 1 of 4
+	// are 17.
 	list := []Space{
 		{Card: "rtx2080ti", At: turing, Workload: "convolution-variants", Sample: "sms=1/4,fraction=0.0001,waves=4"},
 		{Card: "rtx2080ti", At: turing, Workload: "point-in-polygon", Divisions: "nan", Sample: "sms=1/68,fraction=0.0001,waves=3"},

@@ -75,7 +75,7 @@ func forms(t testing.TB) *randomptx.Forms {
 	return randomptx.ReadForms(string(text))
 }
 
-// seedsOf draws seeds, three of so many at a time. WARPTAPE_SEEDS=FIRST,COUNT has others.
+// seedsOf draws three of the first n seeds. WARPTAPE_SEEDS=FIRST,COUNT chooses others.
 func seedsOf(t *testing.T, n int) (seeds []uint64) {
 	text := os.Getenv("WARPTAPE_SEEDS")
 	if text == "" {

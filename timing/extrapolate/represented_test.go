@@ -16,7 +16,7 @@ func TestALaunchThatStandsForOthersLeavesWritesInTheCache(t *testing.T) {
 	const read, written = 2000, 1000 // sectors
 	for _, c := range []struct {
 		name            string
-		evicted         uint64 // of those written
+		evicted         uint64 // sectors that DRAM has written
 		bus             float64
 		part            float64 // of the cycles, by which the others may take longer
 		missed, dirtied uint64

@@ -133,7 +133,7 @@ func offset(text []byte, line, column int) (start, at int, ok bool) {
 	return start, at, column >= 1 && at < len(text)
 }
 
-// devices takes __device__ away from beside __shared__.
+// devices removes a __device__ that stands before or behind __shared__.
 func devices(text []byte, line, column int) []edit {
 	_, at, ok := offset(text, line, column)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// overlay is what the compiler reads in place of some of a program's files. Their names and
-// lines stay those of the program.
+// overlay is what the compiler reads in place of some of a program's files. Messages
+// name the program's own files and lines.
 type overlay struct {
 	folder string
 	files  map[string]string // the copies, by absolute path
@@ -86,7 +86,7 @@ func (o *overlay) describe() error {
 	return os.WriteFile(o.description(), text, 0o666)
 }
 
-// options are those of the compiler; there are none without files.
+// options makes the compiler read the overlay. An empty overlay needs none.
 func (o *overlay) options() []string {
 	if len(o.files) == 0 {
 		return nil

@@ -88,7 +88,7 @@ func FindPreferring(release int) (*Compiler, error) {
 
 var (
 	release = regexp.MustCompile(`clang version (\d+)`)
-	// ofItself is what --version says. Behind it -v tells of compilers beside it.
+	// ofItself matches what --version prints. After that, -v lists other compilers.
 	ofItself = regexp.MustCompile(`(?s)^.*?(?:\nInstalledDir:[^\n]*\n|$)`)
 )
 

@@ -351,8 +351,8 @@ func TestComparisonsInLoopsAreMadeAgainFromWhatTheyCompare(t *testing.T) {
 	}
 }
 
-// Four registers, of which the first and the last end where a pair begins, leave no aligned
-// pair free. The pair is placed first, so that all fit into four.
+// The first and the last of four registers end where a pair begins, and leave no aligned
+// pair free. The allocator places the pair first, so that all fit into four.
 func TestPairsLeaveNoGaps(t *testing.T) {
 	f := &ir.Function{}
 	b := &ir.Block{}
