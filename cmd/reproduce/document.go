@@ -65,7 +65,7 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 		if err := r.Stale(); err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n## %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
+		fmt.Fprintf(b, "\n## %s, size %s\n\n%s", s.Title, r.Size, s.inputs(r))
 		if r.Older != "" {
 			fmt.Fprintf(b, "\n%s\n", r.Older)
 		}
@@ -101,22 +101,23 @@ func (t *Table) dagger() string {
 	return ""
 }
 
-// inputs names what was run, with the digests of the traces.
+// inputs is the table of what was run, with the digests of the traces.
 func (s *Study) inputs(r *Results) string {
-	var parts []string
+	var b strings.Builder
+	b.WriteString("| workload | program | size | trace | sampled |\n| --- | --- | --- | --- | --- |\n")
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label })
 		switch {
 		case at < 0:
 		case w.program() == "":
-			parts = append(parts, w.Label+" (programs of the cores alone)")
+			fmt.Fprintf(&b, "| %s | programs of the cores alone | | | |\n", w.Label)
 		default:
 			m := &r.Measurements[at]
-			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s%s)", w.Label, w.program(), m.Input, m.TraceDigest, m.Sampled))
+			fmt.Fprintf(&b, "| %s | `%s` | %s | `%.12s` | %s |\n", w.Label, w.program(), m.Input, m.TraceDigest, m.Sampled)
 		}
 	}
-	return "Workloads: " + strings.Join(parts, ", ") + "."
+	return b.String()
 }
 
 // String is how much of a workload was replayed; empty for nil.
@@ -124,7 +125,7 @@ func (s *Sampled) String() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("; sampled: %.1f %% of its warp instructions, cycles ± %.1f %%", s.InstructionsPercent, s.PlusMinusPercent)
+	return fmt.Sprintf("%.1f %% of its warp instructions, cycles ± %.1f %%", s.InstructionsPercent, s.PlusMinusPercent)
 }
 
 func (t *Table) writeMarkdown(b *bytes.Buffer) {

@@ -53,7 +53,7 @@ func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
 		if got := strings.Contains(tables[0].Title, "estimated from samples"); got != want {
 			t.Errorf("title %q", tables[0].Title)
 		}
-		if got := strings.Contains(s.inputs(results), "sampled:"); got != want {
+		if got := strings.Contains(s.inputs(results), "of its warp instructions"); got != want {
 			t.Errorf("inputs %q", s.inputs(results))
 		}
 	}

@@ -26,8 +26,8 @@ type pairRow struct {
 }
 
 type numberedReason struct {
-	Number int
-	Text   string
+	Number  int
+	Clauses []string
 }
 
 type machineEffects struct{ Machine, Rows string }
@@ -75,7 +75,7 @@ func pairTable() ([]pairRow, []numberedReason, error) {
 			}
 			if number[reason] == 0 {
 				number[reason] = len(reasons) + 1
-				reasons = append(reasons, numberedReason{number[reason], reason})
+				reasons = append(reasons, numberedReason{number[reason], strings.Split(reason, "; ")})
 			}
 			row.Cells = append(row.Cells, fmt.Sprint(number[reason]))
 		}

@@ -60,7 +60,7 @@ func WritePage(b *bytes.Buffer) error {
 	alone := rowsAsked(rows, func(r *samplingRow) bool { return r.Set == "" && r.Asked != samplingPolicy })
 	return page.Write(b, pageTemplate, map[string]any{
 		"Fitted": strings.Join(fittedTo, ", "), "Tested": strings.Join(tested, ", "),
-		"Scale": fitScale(fittedRows(rows)), "Coefficients": judgedCoefficients(), "Unmeasured": strings.Join(unmeasured(rows), ", "),
+		"Scale": fitScale(fittedRows(rows)), "Coefficients": judgedCoefficients(), "Unmeasured": unmeasured(rows),
 		"ForAll": summary(all, machines), "ForEach": summary(alone, machines), "Both": summary(append(slices.Clone(all), alone...), machines),
 		"Larger":   larger(rows, machines),
 		"Machines": machines, "Matrix": matrix(rows, machines), "Refused": refusals(rows),
