@@ -38,8 +38,10 @@ platforms: ## the program builds for each system of a release, and the tests com
 contraction-arm64: ## no product is fused with a sum on arm64, so that results are the same bytes
 	$(GO) run ./.ci/contraction -arch arm64
 
-prose: ## sentences and words of the documents, by the rules in .ci/prose
+prose: ## sentences and words of documents, comments and messages, by the rules in .ci/prose
 	.ci/prose/check
+	$(GO) test ./.ci/comments
+	git ls-files '*.go' | $(GO) run ./.ci/comments
 
 profile: ## measure the profile of replays that build compiles by
 	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile cmd/warptape/replay.pprof

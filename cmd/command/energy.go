@@ -32,7 +32,7 @@ func energyFlags() []cli.Flag {
 func technologyFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "tech", Usage: "account energy in this `TECHNOLOGY`, e.g. 32nm, 32nm-lop (default: the machine's own)"},
-		&cli.StringFlag{Name: "calibration", Usage: "dynamic energy of operations, arrays and network: cacti (operations fitted to a GTX480, arrays and network as computed), circuit (all as computed), gpuwattch (all fitted to a GTX480) or accelwattch (all, and static power, fitted to a GV100) (default: the machine's technology.calibration)"},
+		&cli.StringFlag{Name: "calibration", Usage: "dynamic energy of operations, arrays and network: circuit (all as computed); cacti (operations fitted to a GTX480); gpuwattch (all fitted to a GTX480); or accelwattch (all, and static power, fitted to a GV100) (default: the machine's technology.calibration)"},
 		&cli.StringFlag{Name: "given", Usage: "in the place of the machine's technology.given: `STRUCTURE.QUANTITY=VALUE`, separated by commas"},
 		&cli.StringFlag{Name: "clock-gating", Usage: "in the place of the machine's technology.clock_gating: perfect or none"},
 		&cli.StringSliceFlag{Name: "coefficient", Usage: "another value for a coefficient of docs/energy.md, `KEY=VALUE` (repeatable)"},

@@ -17,7 +17,7 @@ import (
 
 // Forms that clang does not write, and other compilers do: a predicate that is negated in
 // its place, conversions that saturate or pack, a special register as the source of a
-// conversion, a parameter that zeros extend, a sum of a product under another name.
+// conversion. Others are a parameter that zeros extend and a sum of a product under another name.
 func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 	forms := map[string]struct{ body, codes string }{
 		"a predicate negated in its place": {`

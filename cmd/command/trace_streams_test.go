@@ -45,7 +45,7 @@ func TestChampsimFilesGoInAndOut(t *testing.T) {
 	bad(t, commandline.ExitFailed, "ends inside record 0 at offset 0", "trace", "import", "champsim", write(t, filepath.Join(folder, "cut"), "short"), "-o", back+".wtape")
 	bad(t, commandline.ExitFailed, "CPU thread 1 does not exist: it has 1", "trace", "export", "champsim", path, "--thread", "1", "-o", filepath.Join(folder, "none"))
 	bad(t, commandline.ExitFailed, "CPU thread 7 does not exist", "trace", "dump", path, "--cpu", "7")
-	bad(t, commandline.ExitUsage, "say of which CPU thread", "trace", "dump", path, "--instructions", "7")
+	bad(t, commandline.ExitUsage, "name the CPU thread", "trace", "dump", path, "--instructions", "7")
 	bad(t, commandline.ExitUsage, "a CPU thread has no --launch", "trace", "dump", path, "--cpu", "0", "--warp", "7")
 }
 

@@ -137,7 +137,7 @@ func dumpTrace(c *cli.Context, r *wtape.Reader) error {
 	}
 	if c.IsSet("instructions") {
 		if o.CPU == nil {
-			return commandline.Usagef("--instructions: say of which CPU thread with --cpu")
+			return commandline.Usagef("--instructions: name the CPU thread with --cpu")
 		}
 		wanted, err := parseRange(c, "instructions")
 		if err != nil {

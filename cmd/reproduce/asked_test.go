@@ -18,9 +18,9 @@ import (
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
-// TestEveryFigureAskedForIsMadeOrRefused: every figure of every study at every size either
-// comes out alone as it does among all others, or is refused before the run, with the sizes
-// and the figures that there are. One that is small only has once come out as nothing.
+// TestEveryFigureAskedForIsMadeOrRefused: every figure of every study at every size comes
+// out alone as it does among all others. Or it is refused before the run, with the sizes and
+// the figures that there are. One that is small only has once come out as nothing.
 func TestEveryFigureAskedForIsMadeOrRefused(t *testing.T) {
 	for _, s := range Studies() {
 		for _, size := range s.Sizes {

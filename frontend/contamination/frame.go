@@ -37,7 +37,7 @@ type landing struct{ call, to int } // instruction, segment
 // begins with the segment alone.
 const (
 	stateNext      = 0  // u32: what comes next, by its place in the entry switch
-	stateUnit      = 4  // u32: of which unit, 0 for the kernel
+	stateUnit      = 4  // u32: the unit that it belongs to, 0 for the kernel
 	stateOffset    = 8  // u32: where the unit's frame lies in the state
 	stateDepth     = 12 // u32: where its variables begin in the stack
 	stateTop       = 16 // u32: where they end

@@ -50,7 +50,7 @@ func (l *recordLog) spend(bytes int64) {
 	}
 }
 
-// has makes room in the log for a visit, of which nothing is kept yet. It reports whether
+// has makes room in the log for a visit that has nothing in it yet. It reports whether
 // that went well.
 func (b *logBudget) has(l *recordLog) bool {
 	if b.err != nil {

@@ -26,8 +26,8 @@ type Options struct {
 	// Unordered says that thread blocks may run in any order, so that what depends on it
 	// is labelled: so it is on all devices but the project's own.
 	Unordered bool
-	// Foreign has the project's own device treated as any other, of which nothing is known but
-	// what the rewritten text tells. It is for tests.
+	// Foreign has the project's own device treated as any other: the rewritten text tells all
+	// that is known. It is for tests.
 	Foreign bool
 	// Keep, if not nil, takes the rewritten PTX of each module.
 	Keep io.Writer

@@ -42,7 +42,7 @@ var (
 var mutations = []mutation{
 	{"a visit's statement", contamination.KindVisit, another},
 	{"a visit's lanes", contamination.KindVisit, fewer},
-	{"a visit's lanes, of which there are more", contamination.KindVisit, more},
+	{"more lanes of a visit", contamination.KindVisit, more},
 	{"a visit's kind", contamination.KindVisit, otherKind},
 	{"the next segment", contamination.KindNext, another},
 	{"the lanes that come next", contamination.KindNext, fewer},

@@ -432,7 +432,7 @@ func TestADeviceThatHangsIsLeft(t *testing.T) {
 	if r.module, err = ptx.Parse("long.ptx", []byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err = r.record(t, emulator.Options{Coexecutor: c}); !errors.Is(err, driver.ErrHangs) || !driver.Lost(err) || !strings.Contains(err.Error(), "thread blocks from 0 on are not recorded, of which one does not end") {
+	if _, _, err = r.record(t, emulator.Options{Coexecutor: c}); !errors.Is(err, driver.ErrHangs) || !driver.Lost(err) || !strings.Contains(err.Error(), "thread blocks from 0 on are not recorded: one does not end") {
 		t.Errorf("%v", err)
 	}
 }

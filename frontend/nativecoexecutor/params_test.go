@@ -146,7 +146,7 @@ C: @!%p1 brx.idx %r4, ON; add.u32 %r2, %r2, 100;`)
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
 
-// A device of which nothing is known but what the rewritten text tells gives the same bytes.
+// A device that nothing but the rewritten text tells of gives the same bytes.
 func TestAForeignDeviceRecordsAlike(t *testing.T) {
 	d := open(t, nativecoexecutor.Options{Foreign: true})
 	r := spaces(t)

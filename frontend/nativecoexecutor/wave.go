@@ -205,7 +205,7 @@ func (p *program) run(first, blocks uint64) error {
 		err = errors.Join(err, p.notMade())
 	}
 	if errors.Is(err, driver.ErrHangs) {
-		return fmt.Errorf("thread blocks from %d on are not recorded, of which one does not end, or takes longer than --gpu-timeout: %w", first, err)
+		return fmt.Errorf("thread blocks from %d on are not recorded: one does not end, or takes longer than --gpu-timeout: %w", first, err)
 	}
 	if driver.Lost(err) {
 		return fmt.Errorf("the device has lost its context, thread blocks from %d on are not recorded: %w", first, err)

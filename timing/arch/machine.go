@@ -9,11 +9,11 @@
 // comes from ("Buddy SM Table III", "assumed: ..."); a loaded Machine keeps
 // them, and Show prints them.
 //
-// The struct tags of Machine are the schema: yaml names the key, unit the unit
-// that Show prints (bytes also lets the file say 48KiB), range the inclusive
-// limits, pow2 that the value is a power of two, oneof the legal words, default what
-// a value is that need not be given, digest "used" that the key is part of Digest
-// only where it has a meaning.
+// The struct tags of Machine are the schema: yaml names the key; unit the unit
+// that Show prints (bytes also lets the file say 48KiB); range the inclusive limits;
+// pow2 says that the value is a power of two; oneof lists the legal words; default is
+// what a key has that the file does not give; digest "used" makes the key a part of
+// Digest only where it has a meaning.
 package arch
 
 import "fmt"
@@ -94,7 +94,7 @@ type GPU struct {
 	// a limit up to allocation.
 	LoweringStages string `yaml:"lowering_stages" oneof:"selection,scheduling,allocation" default:"allocation" digest:"used"`
 	// LoweringDivisions says which way divisions in single precision go, which a trace does
-	// not: "ordinary", or "nan" through the subroutine for operands of which one is no number.
+	// not: "ordinary", or "nan" through the subroutine for operands that include one that is no number.
 	LoweringDivisions string `yaml:"lowering_divisions" oneof:"ordinary,nan" default:"ordinary" digest:"used"`
 	// KernelRegisters gives kernels the registers of a thread that a compiler reported, in
 	// the place of the number that is found here: "given(KERNEL=NUMBER,...)", or "none".
@@ -198,7 +198,7 @@ type SM struct {
 	// "mem" long-latency memory instructions, "bra" branches, "mbr" both, "all"
 	// every instruction (GPSim thesis Table 6.5). A barrier and the warp's end
 	// always do. "mem" are loads and atomics from beyond the SM. Other readings are
-	// "mem-every", all memory instructions, and "mem-miss", those of which a lane misses
+	// "mem-every", all memory instructions, and "mem-miss", those with a lane that misses
 	// in 192 lines of 32 bytes, as in the thesis's simulator; likewise "mbr-every" and
 	// "mbr-miss".
 	WarpSwitch string `yaml:"warp_switch" oneof:"non,mem,mem-every,mem-miss,bra,mbr,mbr-every,mbr-miss,all"`
@@ -297,7 +297,7 @@ type Lacks struct {
 	Clusters bool `yaml:"clusters" default:"false" digest:"used"`
 	// Warpgroups are matrix products of four warps, from shared memory (wgmma, sm_90a).
 	Warpgroups bool `yaml:"warpgroups" default:"false" digest:"used"`
-	// SparseProducts are matrix products with a factor of which half is zeros (mma.sp, sm_80).
+	// SparseProducts are matrix products with a factor that is half zeros (mma.sp, sm_80).
 	SparseProducts bool `yaml:"sparse_products" default:"false" digest:"used"`
 }
 
@@ -418,7 +418,7 @@ type Cache struct {
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
 	// Index is the set index function: "linear", "xor", "ipoly" (the remainder by a
 	// polynomial: Rau, ISCA 1991), for 32 or 64 sets "fermi" (see cache.Tags), or, of the
-	// last-level cache, "modulo": the remainder by the sets, of which there may be any number.
+	// last-level cache, "modulo": the remainder by the sets, in any number.
 	Index string `yaml:"index" oneof:"linear,xor,ipoly,fermi,modulo"`
 	// MSHRs hold outstanding sectors; MSHRMerges accesses may wait on one;
 	// MissQueue requests may wait for the level below.
@@ -530,8 +530,8 @@ type DRAM struct {
 	// BurstBytes move per column command, in BurstCycles on the data bus.
 	BurstBytes  int `yaml:"burst_bytes" unit:"bytes" range:"8..1024" pow2:"yes"`
 	BurstCycles int `yaml:"burst_cycles" unit:"DRAM cycles" range:"1..64"`
-	// CommandBus is "shared" (a cycle has one command) or "row_and_column" (a cycle has a row
-	// command, which is an activate, a precharge or a refresh, and beside it a column command).
+	// CommandBus is "shared" (a cycle has one command) or "row_and_column": a cycle has a row
+	// command (an activate, a precharge or a refresh) and beside it a column command.
 	CommandBus string `yaml:"command_bus" oneof:"shared,row_and_column" default:"shared" digest:"used"`
 	// ExtraCycles is a fixed delay, in DRAM cycles, in front of the channel.
 	ExtraCycles int `yaml:"extra_cycles" unit:"DRAM cycles" range:"0..10000"`

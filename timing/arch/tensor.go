@@ -7,9 +7,9 @@ import "reflect"
 // TensorRates are the multiply-adds that the tensor units of an SM do in a cycle together, by
 // the types of factors and sums. Without any, each matrix instruction holds its unit for the
 // interval of latencies.tensor, whatever its shape. With some, it holds the unit as long as its
-// multiply-adds take, and types without a rate are lacking. What an instruction takes whose
-// shape and types the trace does not tell are those of latencies.tensor, as is the product of
-// two matrices of 16 x 16 numbers of F16 with sums of F16.
+// multiply-adds take, and types without a rate are lacking. An instruction whose shape and
+// types the trace does not tell takes what latencies.tensor says. That is what the product of
+// two matrices of 16 x 16 numbers of F16 with sums of F16 takes.
 type TensorRates struct {
 	F16       int `yaml:"f16" unit:"multiply-adds a cycle" range:"0..1048576" default:"0" digest:"used"`     // sums of .f16
 	F16Single int `yaml:"f16_f32" unit:"multiply-adds a cycle" range:"0..1048576" default:"0" digest:"used"` // .f16, sums of .f32

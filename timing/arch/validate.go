@@ -34,7 +34,7 @@ type checker struct {
 	file string
 }
 
-// origin is the place of a key, or the machine's file when nobody wrote it.
+// origin is the place of a key, or the machine's file when the file does not have it.
 func (c *checker) origin(path string) Origin {
 	if at, ok := c.m.origins[path]; ok {
 		return at
@@ -236,7 +236,7 @@ func (s *SM) unusedKey(key string) bool {
 func (c *Cache) unusedKey(section, key string) bool {
 	switch {
 	case c.Bytes == 0:
-		// Nobody need say that there is no LLC or texture cache. Without an L1 its miss queue
+		// A file may leave out an LLC and a texture cache. Without an L1 its miss queue
 		// still stands between coalescer and network.
 		if section == "l2.slice" {
 			return c.unusedThrough(key)

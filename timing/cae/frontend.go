@@ -27,7 +27,7 @@ type frontEnd struct {
 	tracker     *tracker
 	lastFetched int
 	// active says that in the last cycle that was not slept through a scheduler was
-	// busy, issued or might have: it has to be asked what it waits for now.
+	// busy, issued or might have: it has to be asked what it now waits for.
 	active bool
 }
 

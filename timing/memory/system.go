@@ -23,7 +23,7 @@ type System struct {
 	clocks    Clocks
 	sets      []*counters.Set // per SM
 	global    *counters.Set
-	watcher   seam.Watcher // nil: nobody watches
+	watcher   seam.Watcher // nil: there is none
 	offloader *offloader   // nil: none
 	peers     seam.Peers   // the ends that the offloader has
 

@@ -28,7 +28,7 @@ var streamPolicy = Policy{
 	Parameters: []arch.CallParameter{
 		{Name: "streams", Unit: "streams", Min: 1, Max: 64, Default: 8, About: "that are followed at a time", Source: "assumed: as many as Palacharla and Kessler find enough"},
 		{Name: "depth", Unit: "lines", Min: 1, Max: 32, Default: 4, About: "by which a stream runs ahead", Source: "Jouppi, ISCA 1990: buffers of four lines (recalled and not looked up)"},
-		{Name: "filter", Unit: "misses", Min: 1, Max: 64, Default: 8, About: "of which a neighbour begins a stream", Source: "assumed"},
+		{Name: "filter", Unit: "misses", Min: 1, Max: 64, Default: 8, About: "that are kept: a miss next to one begins a stream", Source: "assumed"},
 	},
 	New: func(a Arguments, lineBytes int) Prefetcher {
 		p := &stream{lineBytes: uint64(lineBytes), depth: uint64(a["depth"]), streams: make([]streamEntry, a["streams"]), missed: make([]uint64, a["filter"])}

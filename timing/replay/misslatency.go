@@ -44,7 +44,7 @@ func (s *Section) missLatency() MissLatency {
 
 func missPart(name, title string, part func(MissLatency) float64, counted string) Declaration {
 	return Declaration{
-		"miss_latency_" + name + "_percent", "of which " + title, "%", counted + ", of miss_latency_cycles_mean",
+		"miss_latency_" + name + "_percent", "in " + title, "%", counted + ", of miss_latency_cycles_mean",
 		func(s *Section) float64 {
 			l := s.missLatency()
 			return 100 * ratio(part(l), l.Total())

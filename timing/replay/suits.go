@@ -54,7 +54,7 @@ func suitability(r *wtape.Reader, m *arch.Machine, run *gpu.Run, own []extrapola
 		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine, so that up to %.1f %% of the cycles, for writes to DRAM, may be missing: %s", m.Name, 100*part, remedy))
 	}
 	if part := ratio(total.Exposed[extrapolate.Warming], total.Cycles); part > leastWarming {
-		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine, so that up to %.1f %% of the cycles may go to reads of DRAM that find their data in the cache later: %s", m.Name, 100*part, remedy))
+		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine; up to %.1f %% of the cycles may go to reads of DRAM that later find their data in the cache: %s", m.Name, 100*part, remedy))
 	}
 	if part := ratio(total.Exposed[extrapolate.Uneven], total.Cycles); part > leastUneven {
 		slice := extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll))

@@ -7,8 +7,8 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// nobody is the waiter of a flush that no request waits for.
-const nobody = int32(-1)
+// noWaiter is the waiter of a flush that no request waits for.
+const noWaiter = int32(-1)
 
 // flushes are the stretches of lines that the SMs write back and drop. They are of a
 // kernel that has ended, or of a page that a core touches or that the TLB has dropped.
@@ -104,7 +104,7 @@ func (c *system) flushPage(now clock.Time, space uint16, page, frame uint64, wai
 	c.held[frame].epoch = 0
 	i, f := c.flushes.begin()
 	f.space, f.page, f.frame = space, page, frame
-	if waiter != nobody {
+	if waiter != noWaiter {
 		f.waiter = append(f.waiter, waiter)
 	}
 	c.count(countPageFlush)

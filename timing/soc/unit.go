@@ -127,7 +127,7 @@ func (u *unit) walked(now clock.Time, n int) {
 		c.count(u.fill)
 		dropped, full := u.tlb.Insert(tlb.Entry{Page: page, Space: space, Frame: frame})
 		if full && u.keeps && c.isHeld(dropped.Frame) {
-			c.flushPage(now, dropped.Space, dropped.Page, dropped.Frame, nobody)
+			c.flushPage(now, dropped.Space, dropped.Page, dropped.Frame, noWaiter)
 		}
 	}
 	c.waiters = c.waiters[:0]

@@ -71,8 +71,8 @@ func (p *multiprocessor) begin(now clock.Cycle, w *warp, s *step) {
 	}
 }
 
-// checkConstant ends a replay in which lanes of a row ask for different constants, of
-// which all get that of the lowest. The recording has looked at the lanes of one warp.
+// checkConstant ends a replay in which lanes of a row ask for different constants.
+// All get that of the lowest. The recording has looked at the lanes of one warp.
 func (p *multiprocessor) checkConstant(now clock.Cycle, w *warp) {
 	there := p.program.kernel.Tesla.RecordedIn.WarpWidth
 	if p.Processors <= there {

@@ -29,7 +29,7 @@ func TestBusyCardsDrawWhatTheirBoardsMay(t *testing.T) {
 	}
 }
 
-// The dies come to within three tenths of the published ones, none of which is an input.
+// The dies come to within three tenths of the published ones. Those are no input.
 func TestDiesHaveTheSizeOfTheirCards(t *testing.T) {
 	for _, card := range cards {
 		m, model, err := cardModel(card)

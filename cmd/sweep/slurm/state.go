@@ -46,7 +46,7 @@ func (s State) remedy() string {
 	case "OUT_OF_MEMORY":
 		return ", because its memory did not suffice: ask for more with --slurm-option=--mem=SIZE, or for fewer workers"
 	case "CANCELLED":
-		return ", because somebody cancelled it: repeat the command to submit it again"
+		return ", because a user or an administrator cancelled it: repeat the command to submit it again"
 	}
 	return ""
 }

@@ -13,8 +13,8 @@ import (
 
 // sparsity says where the elements of a sparse factor a stand in its rows (9.7.14.6.1).
 // Of every four elements of a row (of .tf32 every two, of 4-bit integers every four pairs)
-// half are there; metadata have their places. The ISA shows in figures which bits of
-// which lane are for which row: those of a row are one for each element (of .tf32 two,
+// half are there; metadata have their places. Figures of the ISA show the bits and
+// lanes of each row: those of a row are one for each element (of .tf32 two,
 // of 4-bit integers half). Rows g and g+8 are those of the lanes 4g to 4g+3. Where elements have 16 or 32
 // bits, a lane has 16 bits of row g, then as many of row g+8, and the next lane goes on
 // with both. Where they have 8 or 4 bits a lane has 32 bits of row g, and the next one

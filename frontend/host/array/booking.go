@@ -22,8 +22,8 @@ type booking struct {
 }
 
 // claim is what one array has booked, and where. It does not lead to the space: a space leads
-// to its arrays by way of the host program's thread, and a cleanup that led back would keep
-// all of them, with the memory of the device, until the process ends.
+// to its arrays by way of the host program's thread. A cleanup that led back would keep all of
+// them until the process ends, with the memory of the device.
 type claim struct {
 	used  *atomic.Int64
 	bytes uint64

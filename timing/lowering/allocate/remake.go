@@ -11,7 +11,7 @@ import (
 )
 
 // remaker finds what can be computed again where it is read, in the place of being kept: a
-// comparison with registers that never change, of which one may be a sum. A thread index
+// comparison with registers that never change. One of them may be a sum. A thread index
 // is compared so with the size of the data, and nothing has to be live meanwhile.
 type remaker struct {
 	f      *ir.Function

@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// products is a chain of sums of loaded values, each of which so many sums read.
+// products is a chain of sums of loaded values. So many sums read each value.
 func products(loads, readers int) (*ir.Function, *ir.Block, []ir.Register) {
 	f, b := new(ir.Function), new(ir.Block)
 	general := func() ir.Register { return f.NewRegister(trace.FileGeneral, 1) }

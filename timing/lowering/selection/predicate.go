@@ -74,7 +74,7 @@ func (s *selector) constantBefore(i int, r ir.Register) *ir.Op {
 	return nil
 }
 
-// unmask lets operations of optional parts execute with all lanes of the block that make
+// unmask lets some operations of optional parts execute with all lanes of the block. They make
 // only what optional parts read, for the condition of a part inside or in a part that LLVM
 // has sunk: what lanes outside compute is not read. A compiler computes the second half of a && b so. The points in
 // polygons of the cards' rows do, and guard what a branch alone decides.

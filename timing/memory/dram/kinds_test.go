@@ -44,8 +44,8 @@ func ofKind(t testing.TB, kind string, rng *rand.Rand) *arch.DRAM {
 }
 
 // Random channels of every kind: all constraints are kept. Data of two column commands never
-// overlap on the bus, no two in a bank group are nearer than tCCDL, and no more bytes pass
-// in a time than the pins carry.
+// overlap on the bus, and no two in a bank group are nearer than tCCDL. No more bytes pass in
+// a time than the pins carry.
 func TestChannelsOfEveryKindKeepTheirBusAndBankGroups(t *testing.T) {
 	for _, kind := range []string{"gddr6", "gddr6x", "hbm2e", "hbm3"} {
 		for _, seed := range tracetest.Seeds(t, 40, 4) {

@@ -114,8 +114,8 @@ func (c *Banked) catchUp(now int64) {
 	}
 }
 
-// skipRounds leaves out the rounds over all sets, once all banks are closed, of
-// which nothing is left to see but their number.
+// skipRounds leaves out the rounds over all sets, once all banks are closed: nothing is
+// left to see of them but their number.
 func (c *Banked) skipRounds(now int64) {
 	r := &c.refresh
 	round := r.interval * int64(r.sets)

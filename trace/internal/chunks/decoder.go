@@ -168,8 +168,8 @@ func (c *Decoder) decodeReferences() error {
 	return nil
 }
 
-// readReferences reads one reference per warp into a table of n sequences, all of
-// which must be used, in order of first use.
+// readReferences reads one reference per warp into a table of n sequences.
+// All must be used, in order of first use.
 func readReferences(dst []uint32, data []byte, warps, n int) ([]uint32, error) {
 	dst = dst[:0]
 	references := columns.Reader{Data: data}
