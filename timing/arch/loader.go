@@ -142,6 +142,12 @@ func open(kind, name, dir string) (*document, error) {
 		if name == "" {
 			return nil, fmt.Errorf("empty %s name; known: %s", what, commaList(names))
 		}
+		switch {
+		case what == "machine" && slices.Contains(builtinNames("overlays"), name):
+			return nil, fmt.Errorf("no built-in machine %q: it is an overlay, which changes a machine; put it behind one, as in gtx480+%s", name, name)
+		case what == "overlay" && slices.Contains(builtinNames("machines"), name):
+			return nil, fmt.Errorf("no built-in overlay %q: it is a machine; put it first, without another", name)
+		}
 		return nil, fmt.Errorf("no built-in %s %q%s (a file needs a / or .yaml in its name)", what, name, didYouMean(name, names))
 	}
 	key := kind + "/" + name

@@ -4,6 +4,7 @@ package arch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ func parseSpec(spec string) ([]specPart, error) {
 		if parts[i], err = parseSpecPart(text); err != nil {
 			return nil, err
 		}
-		if i == 0 && parts[i].arguments != nil {
+		if i == 0 && parts[i].arguments != nil && !slices.Contains(builtinNames("overlays"), parts[i].name) {
 			return nil, fmt.Errorf("architecture %s: a machine takes no arguments; set its keys with %s+%s(KEY=VALUE)", spec, parts[i].name, setWord)
 		}
 	}
