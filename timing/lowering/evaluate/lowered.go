@@ -16,6 +16,9 @@ func (c *checker) lowered(b *ir.Block, taken []bool, want map[uint32]event) erro
 	for n := range b.Ops {
 		op := &b.Ops[n]
 		lanes := taken[op.Part] || op.Unmasked
+		if err := c.leaves(op); err != nil {
+			return err
+		}
 		if err := c.op(op, lanes, taken[op.Part], want, seen); err != nil {
 			return fmt.Errorf("operation %d (%s): %w", n, op.Code.Name, err)
 		}

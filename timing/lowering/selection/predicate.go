@@ -21,6 +21,10 @@ func (s *selector) predicate() {
 	}
 	for i := range s.block.Ops {
 		if op := &s.block.Ops[i]; op.Code != nil && parts[op.Part].Optional && !op.Unmasked {
+			if op.Effect == ir.Ends {
+				op.Unmasked = true // all lanes of the block leave it here, whichever parts they took
+				continue
+			}
 			if !s.combine(i, guards[op.Part]) {
 				op.Guard, op.Partial = guards[op.Part], len(op.Dst) > 0
 			}
