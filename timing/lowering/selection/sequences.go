@@ -3,6 +3,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -38,14 +40,29 @@ var (
 	divideSigned   = sequence{[]*ir.Code{ir.IABS, ir.I2F, ir.IABS, ir.MUFU, ir.IADD3, ir.F2I, ir.IADD3, ir.IMAD, ir.IMADHi, ir.IMADHi, ir.IADD3, ir.IMAD, ir.ISETP, ir.IADD3, ir.IADD3, ir.ISETP, ir.LOP3, ir.ISETP, ir.IADD3, ir.ISETP, ir.IADD3, ir.LOP3}, nil}
 )
 
-// divide64 is the subroutine that divides integers of 64 bits.
-var divide64 = &ir.Code{Name: "IMAD.WIDE", Class: trace.ClassIntMad, Slots: 70}
+// divide64 is the subroutine that divides integers of 64 bits: a reciprocal in single
+// precision, two steps of Newton's that make it 64 bits wide, the quotient by it, and two
+// corrections by the remainder. A chain of divisions has 420 cycles each on an A100
+// (Abdelkhalik et al., arXiv 2208.11174; recalled and not looked up). Subroutines of the signed
+// kind take signs off before and put them on behind, which hides in the same chain.
+var divide64 = sequence{codes: slices.Concat(
+	[]*ir.Code{ir.I2F, ir.MUFU, ir.IADD3, ir.F2I},
+	newton64, newton64,
+	[]*ir.Code{ir.IMADHi, ir.IMADWide, ir.IMAD, ir.IMADHi, ir.IMADHi, ir.IADD3, ir.IADD3, ir.IADD3},
+	[]*ir.Code{ir.IMADWide, ir.IMAD, ir.IADD3, ir.ISETP, ir.IMAD, ir.IADD3, ir.IADD3, ir.ISETP},
+	[]*ir.Code{ir.IADD3, ir.IADD3, ir.IADD3, ir.SEL, ir.SEL, ir.SEL, ir.SEL, ir.ISETP, ir.ISETP},
+	[]*ir.Code{ir.IADD3, ir.IADD3, ir.SEL, ir.SEL, ir.ISETP, ir.ISETP, ir.SEL, ir.SEL},
+)}
+
+// newton64 doubles the bits of a reciprocal of 64 bits.
+var newton64 = []*ir.Code{
+	ir.IMADWide, ir.IMAD, ir.IADD3, ir.IMAD, ir.IMADHi, ir.IADD3, ir.IMADMov,
+	ir.IMADWide, ir.IMAD, ir.IMADHi, ir.IMADHi, ir.IADD3, ir.IADD3, ir.IADD3, ir.IADD3,
+}
 
 func selectDivide(s *selector, i int, in *trace.Instruction) {
 	q, ok := s.divisionOf(in)
 	switch {
-	case !ok && wide(in):
-		s.emit(divide64, i, s.dst(in), s.sources(i, in)...)
 	case !ok:
 		s.other(i, in)
 	default:
@@ -59,7 +76,7 @@ func (s *selector) divisionOf(in *trace.Instruction) (*sequence, bool) {
 	approx := has(in, "approx")
 	switch {
 	case !float && double:
-		return nil, false
+		return &divide64, true
 	case !float && kindOf(in, 0) == 's':
 		return &divideSigned, true
 	case !float:
