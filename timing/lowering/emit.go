@@ -183,7 +183,8 @@ func (e *emitter) source(o *ir.Operand, slot uint8, apart bool) (trace.Operand, 
 		}
 		return trace.Operand{Kind: trace.OperandImmediate, Value: o.Value}, true
 	case ir.Constant:
-		return trace.Operand{Kind: trace.OperandParam, Symbol: o.Symbol, Value: o.Value + 4*int64(slot)}, true
+		word := int64(slot % max(o.Words, 1)) // an operation may issue more often than a constant has words
+		return trace.Operand{Kind: trace.OperandParam, Symbol: o.Symbol, Value: o.Value + 4*word}, true
 	case ir.Special:
 		return trace.Operand{Kind: trace.OperandSpecial, Symbol: o.Symbol}, true
 	}

@@ -129,6 +129,8 @@ func selectMultiply(s *selector, i int, in *trace.Instruction) {
 			return
 		}
 		s.emit(ir.IMADWide, i, dst, src...)
+	case wide(in) && words == 2 && s.target.WideMultiply:
+		s.product64(i, in, dst, src)
 	case wide(in) && words == 2 && has(in, "hi"):
 		s.emit(ir.IMADHi64, i, dst, src...)
 	case wide(in) && words == 2:

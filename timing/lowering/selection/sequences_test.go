@@ -8,6 +8,44 @@ import (
 	"github.com/warptape/warptape/timing/lowering/ir"
 )
 
+// chain selects one instruction, and counts the operations and the longest chain of them.
+func chain(t *testing.T, line string, target Target) (operations, deepest int) {
+	t.Helper()
+	f, err := Select(assemble(t, line+"\nst.global.u32 [d1], r3\nst.global.u64 [d1], d3\nexit"), [][]Part{{{Block: 0}}}, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth := map[ir.Register]int{}
+	for i := range f.Blocks[0].Ops {
+		op := &f.Blocks[0].Ops[i]
+		if op.Origin > 0 {
+			continue
+		}
+		operations += int(op.Code.Slots)
+		d := 0
+		op.EachRead(func(r ir.Register) { d = max(d, depth[r]) })
+		for _, r := range op.Dst {
+			depth[r] = d + 1
+		}
+		deepest = max(deepest, d+1)
+	}
+	return operations, deepest
+}
+
+// Products of 64-bit integers are as many operations as cuobjdump shows for sm_70. Cross
+// products wait for each other, and carries for the products.
+func TestProductsOf64Bits(t *testing.T) {
+	for line, want := range map[string][2]int{
+		"mul.lo.s64 d3, d1, d2":     {4, 3},
+		"mad.lo.s64 d3, d1, d2, d1": {4, 3},
+		"mul.hi.u64 d3, d1, d2":     {7, 5},
+	} {
+		if operations, deepest := chain(t, line, Target{ThreeInputs: true, WideMultiply: true}); operations != want[0] || deepest != want[1] {
+			t.Errorf("%s: %d operations, the longest chain has %d; want %v", line, operations, deepest, want)
+		}
+	}
+}
+
 // The operations of a division wait for each other, also those of 64-bit integers: a warp
 // alone needs the latencies of nearly all of them, and not a cycle for each.
 func TestDivisionsAreChains(t *testing.T) {
@@ -19,22 +57,7 @@ func TestDivisionsAreChains(t *testing.T) {
 		"div.s64 d3, d1, d2": 60,
 		"rem.u64 d3, d1, d2": 60,
 	} {
-		f, err := Select(assemble(t, line+"\nst.global.u32 [d1], r3\nst.global.u64 [d1], d3\nexit"), [][]Part{{{Block: 0}}}, Target{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		depth := map[ir.Register]int{}
-		deepest := 0
-		for i := range f.Blocks[0].Ops {
-			op := &f.Blocks[0].Ops[i]
-			d := 0
-			op.EachRead(func(r ir.Register) { d = max(d, depth[r]) })
-			for _, r := range op.Dst {
-				depth[r] = d + 1
-			}
-			deepest = max(deepest, d+1)
-		}
-		if deepest < least {
+		if _, deepest := chain(t, line, Target{}); deepest < least {
 			t.Errorf("%s: a chain of %d operations, %d are the least", line, deepest, least)
 		}
 	}
