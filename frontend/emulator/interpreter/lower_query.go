@@ -62,9 +62,9 @@ func queryOf(in *ptx.Instruction) func(t *memory.BoundTexture) uint32 {
 	case in.Mods.Has(ptx.ModArraySize):
 		return size(func(t *memory.BoundTexture) int { return t.Layers })
 	case in.Mods.Has(ptx.ModChannelDataType):
-		return func(t *memory.BoundTexture) uint32 { return channelTypes[t.Element] }
+		return func(t *memory.BoundTexture) uint32 { return memory.ChannelTypes[t.Element] }
 	case in.Mods.Has(ptx.ModChannelOrder):
-		return func(t *memory.BoundTexture) uint32 { return channelOrders[t.Channels] }
+		return func(t *memory.BoundTexture) uint32 { return memory.ChannelOrders[t.Channels] }
 	case in.Mods.Has(ptx.ModNormalizedCoords):
 		return flag(func(t *memory.BoundTexture) bool { return t.Normalized })
 	case in.Mods.Has(ptx.ModForceUnnormalizedCoords):
@@ -78,19 +78,6 @@ func queryOf(in *ptx.Instruction) func(t *memory.BoundTexture) uint32 {
 	}
 	return func(t *memory.BoundTexture) uint32 { return addressModes[t.Mode] }
 }
-
-// channelTypes are the OpenCL numbers of elements, channelOrders those of one,
-// two and four channels (CL_R, CL_RG, CL_RGBA).
-var (
-	channelTypes = map[ptx.Type]uint32{
-		ptx.S8: 0x10d7, ptx.S16: 0x10d8, ptx.S32: 0x10d9,
-		ptx.U8: 0x10da, ptx.U16: 0x10db, ptx.U32: 0x10dc, ptx.B8: 0x10da, ptx.B16: 0x10db, ptx.B32: 0x10dc,
-		ptx.F32: 0x10de,
-	}
-	// normalizedTypes are those of integers that are read as numbers.
-	normalizedTypes = map[ptx.Type]uint32{ptx.S8: 0x10d0, ptx.S16: 0x10d1, ptx.U8: 0x10d2, ptx.U16: 0x10d3}
-	channelOrders   = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
-)
 
 // addressModes number the modes as txq does: wrap, mirror, clamp_ogl,
 // clamp_to_edge, clamp_to_border.
