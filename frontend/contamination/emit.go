@@ -38,7 +38,8 @@ const (
 	ControlRunStops    = 120 // u32: what lanes do at instructions that wait for others
 	ControlQuiet       = 124 // u32: 1 in a launch that prints nothing
 	ControlHeap        = 128 // u64: address of the heap that kernels have memory from
-	ControlBytes       = 136
+	ControlImages      = 136 // u64: address of the table of OpenCL's images
+	ControlBytes       = 144
 )
 
 // CursorLimit is where the cursor of a warp that logs more than it can have stays: a cursor that

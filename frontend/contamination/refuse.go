@@ -90,8 +90,12 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 			return "it can reach function " + f.Name + ", which is not in this module, and by segments its text is needed; run it straight through, or link the module that has it"
 		case allocator(f) && in.Operands[1].Function == nil:
 			return "it can reach function " + f.Name + " through a pointer; call it by its name"
+		case imaging(f):
+			if why := unfit(f); why != "" {
+				return why
+			}
 		case strings.Contains(f.Name, "ocl_image"):
-			return "no GPU has OpenCL's image functions as functions; compile with what makes tex and suld of them"
+			return "image function " + f.Name + " is none that is executed: images of one to three dimensions and layers are, without samples, levels and depths"
 		}
 	}
 	return ""

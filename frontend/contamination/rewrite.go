@@ -120,6 +120,8 @@ type rewriter struct {
 	// headEnd, by the places of their declarations.
 	moved   map[ptx.Position]string
 	headEnd int
+	// imaging has the names of OpenCL's image functions that the text has.
+	imaging map[string]bool
 	// allocates says that the text has the allocator's functions.
 	allocates bool
 }
@@ -151,7 +153,7 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	o.Globals = globalsOf(o.Globals, original[0].PTX.Module, m)
 	prefix := freePrefix(m.Text)
 	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{},
-		offsets: map[*ptx.Variable]uint64{}, shapes: map[*ptx.Function]string{}, moved: map[ptx.Position]string{}}
+		offsets: map[*ptx.Variable]uint64{}, shapes: map[*ptx.Function]string{}, imaging: map[string]bool{}, moved: map[ptx.Position]string{}}
 	r.numbering = number(kernels)
 	r.result = &Result{Control: prefix + "_control", Numbering: *r.numbering}
 	r.result.Added = make([]int, r.result.Count())
@@ -310,6 +312,7 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 	r.declareConstants(k)
 	r.declareDynamic(out)
 	r.declareAllocator(k)
+	r.declareImages(k)
 	if r.options.Mode == Segments {
 		out.State = stateOf(k, r.traced)
 		if out.StackBytes > 0 {

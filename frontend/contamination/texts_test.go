@@ -43,6 +43,7 @@ func rewritten(t *testing.T, file string, text []byte) {
 // braces and declarations.
 func TestTextsOfCompilersAreRewritten(t *testing.T) {
 	files, err := filepath.Glob("../ptx/testdata/[cn]*/*.ptx")
+	files = append(files, "../emulator/testdata/images/images.ptx")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
@@ -92,8 +93,10 @@ func TestRefusals(t *testing.T) {
 		"an old target":    {".version 1.4\n.target sm_13\n.entry k() { .reg .f32 %f; mov.f32 %f, 0f00000000; ret; }", Straight, []string{"r.ptx:3:", "other rules for .f32", "compile it for sm_20 or newer"}},
 		"a part of a constant pointer": {header + ".entry k(.param .u64 .ptr .const .align 4 p) { .reg .b32 %r; ld.param.b32 %r, [p]; ret; }", Straight,
 			[]string{"r.ptx:4:", "ld.param.b32", "parameter p points to constant memory", "load it as a whole"}},
-		"an image": {header + ".extern .func (.param .align 16 .b8 r[16]) _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i(.param .b64 i, .param .b64 s, .param .align 8 .b8 c[8]);\n.entry k() {\n.param .b64 i; .param .b64 s; .param .align 8 .b8 c[8]; .param .align 16 .b8 r[16];\n" +
-			"call (r), _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i, (i, s, c); ret; }", Straight, []string{"r.ptx:7:", "call", "OpenCL's image functions", "tex and suld"}},
+		"an image of another kind": {header + ".extern .func (.param .b32 r) _Z11read_imagef20ocl_image2d_depth_ro11ocl_samplerDv2_i(.param .b64 i, .param .b64 s, .param .align 8 .b8 c[8]);\n.entry k() {\n.param .b64 i; .param .b64 s; .param .align 8 .b8 c[8]; .param .b32 r;\n" +
+			"call (r), _Z11read_imagef20ocl_image2d_depth_ro11ocl_samplerDv2_i, (i, s, c); ret; }", Straight, []string{"r.ptx:7:", "call", "image2d_depth", "one to three dimensions"}},
+		"an image function of other sizes": {header + ".extern .func (.param .align 16 .b8 r[16]) _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i(.param .b64 i, .param .b64 s, .param .b32 c);\n.entry k() {\n.param .b64 i; .param .b64 s; .param .b32 c; .param .align 16 .b8 r[16];\n" +
+			"call (r), _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i, (i, s, c); ret; }", Segments, []string{"r.ptx:7:", "call", "otherwise than clang declares it"}},
 		"the allocator through a pointer": {header + ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .reg .b64 %d; .param .b64 r; .param .b64 n; mov.u64 %d, malloc;\nP: .callprototype (.param .b64 _) _ (.param .b64 _);\ncall (r), %d, (n), P; ret; }", Straight,
 			[]string{"r.ptx:7:", "malloc through a pointer", "call it by its name"}},
 		"a pointer to what is elsewhere": {header + ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .reg .b64 %d; .param .b64 r; .param .b64 n; mov.u64 %d, malloc;\nP: .callprototype (.param .b64 _) _ (.param .b64 _);\ncall (r), %d, (n), P; ret; }", Segments,

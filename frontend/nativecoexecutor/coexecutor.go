@@ -62,7 +62,9 @@ type Coexecutor struct {
 	// behind the program's buffers was made zero.
 	heap, heapBytes uint64
 	cleared         bool
-	textures        textures
+	// images is where the table of OpenCL's images is.
+	images, imagesBytes uint64
+	textures            textures
 	// Counts of what was done, for reports.
 	Counts Counts
 }
@@ -140,6 +142,9 @@ func (c *Coexecutor) check(k *contaminator.Kernel, mode contamination.Mode) erro
 	if err := c.checkMaps(k); err != nil {
 		return err
 	}
+	if err := c.checkProvided(k); err != nil {
+		return err
+	}
 	if mode == contamination.Segments {
 		return c.checkBarriers(k)
 	}
@@ -162,7 +167,7 @@ func (c *Coexecutor) checkMaps(k *contaminator.Kernel) error {
 
 func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {
 	p := &program{coexecutor: c, mode: mode, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom,
-		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body), waits: waitsForBarriers(k), allocates: contamination.Allocates(k)}
+		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body), waits: waitsForBarriers(k), allocates: contamination.Allocates(k), images: contamination.Images(k)}
 	for i := range k.PTX.Body {
 		p.sites = append(p.sites, contamination.SiteOf(k, i))
 	}
@@ -202,6 +207,24 @@ func (c *Coexecutor) checkFunctions(k *contaminator.Kernel) error {
 			if slices.ContainsFunc(v.Relocations, func(r ptx.Relocation) bool { return r.Function != nil }) {
 				return fmt.Errorf("%s: %s cannot be contaminated straight through: variable %s has addresses of functions, which the device gives anew", in.Position, mnemonic(in), v.Name)
 			}
+		}
+	}
+	return nil
+}
+
+// driverFunctions are those that drivers provide ("PTX Writer's Guide to Interoperability", 4.
+// System Calls, of CUDA 12.4).
+var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail", "__assert_fail"}
+
+// checkProvided refuses calls of functions that the project's own device provides, and no driver does.
+func (c *Coexecutor) checkProvided(k *contaminator.Kernel) error {
+	if c.own {
+		return nil
+	}
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		if f := in.Called(); f != nil && !f.Defined && !contamination.Provides(f) && !slices.Contains(driverFunctions, f.Name) {
+			return fmt.Errorf("%s: %s cannot be contaminated: no driver has function %s; link the library that has it (libdevice, libclc), or record by the interpreter", in.Position, mnemonic(in), f.Name)
 		}
 	}
 	return nil

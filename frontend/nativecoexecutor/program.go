@@ -70,6 +70,8 @@ type program struct {
 	// allocates says that the kernel has memory from the heap, whose state is heap.
 	allocates bool
 	heap      heapState
+	// images says that the kernel calls OpenCL's image functions.
+	images bool
 	// pointers are addresses of constants in global memory.
 	pointers []pointer
 }
@@ -119,7 +121,7 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 	if err := p.prepareTextures(); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	if err := errors.Join(p.givePointers(), p.writeHeap()); err != nil {
+	if err := errors.Join(p.givePointers(), p.writeHeap(), p.writeImages()); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	p.places = places{}
@@ -340,6 +342,7 @@ func (p *program) control(first uint64, logs uint64) error {
 	put64(contamination.ControlProducts, p.coexecutor.products)
 	put32(contamination.ControlRunStops, p.turn.stops)
 	put64(contamination.ControlHeap, p.coexecutor.heap)
+	put64(contamination.ControlImages, p.coexecutor.images)
 	if p.quiet {
 		put32(contamination.ControlQuiet, 1)
 	}

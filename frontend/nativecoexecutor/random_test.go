@@ -35,6 +35,8 @@ type run struct {
 	buffers     [][]byte
 	textures    []textured // their handles are arguments behind the buffers
 	numbers     []byte
+	// pass, if not nil, makes the arguments of the addresses of buffers and the handles of textures.
+	pass func(buffers, textures []uint64) []byte
 	// constants says which of the buffers a kernel takes in constant memory.
 	constants []int
 	// Thread blocks that run at the same time.
@@ -96,6 +98,7 @@ func (r *run) prepare(d *emulator.Device) (p prepared, err error) {
 	if p.kernel, err = p.loaded.Kernel(r.kernel); err != nil {
 		return p, err
 	}
+	var handles []uint64
 	for _, x := range r.textures {
 		x.Address += p.addresses[x.buffer]
 		handle, err := d.CreateTexture(x.Texture)
@@ -105,9 +108,12 @@ func (r *run) prepare(d *emulator.Device) (p prepared, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.arguments = binary.LittleEndian.AppendUint64(p.arguments, handle)
+		p.arguments, handles = binary.LittleEndian.AppendUint64(p.arguments, handle), append(handles, handle)
 	}
 	p.arguments = append(p.arguments, r.numbers...)
+	if r.pass != nil {
+		p.arguments = r.pass(p.addresses, handles)
+	}
 	return p, nil
 }
 

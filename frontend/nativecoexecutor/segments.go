@@ -233,7 +233,7 @@ func (p *program) runLanes(place uint64, t turn) ([]byte, error) {
 	if err := c.device.Read(log, c.log+logs); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(p.mirrorShared(), p.takeHeap()); err != nil {
+	if err := errors.Join(p.mirrorShared(), p.takeHeap(), p.takeImages()); err != nil {
 		return nil, err
 	}
 	c.Counts.LogBytes += uint64(bytes)

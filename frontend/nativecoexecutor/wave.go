@@ -70,7 +70,7 @@ func (p *program) divide(block uint64, room *noRoomError) error {
 func (p *program) runWave(first uint64) error {
 	c := p.coexecutor
 	if p.dirty { // the thread block before went by segments
-		if err := errors.Join(p.writeHeap(), p.download()); err != nil {
+		if err := errors.Join(p.writeHeap(), p.writeImages(), p.download()); err != nil {
 			return err
 		}
 		p.dirty = false
@@ -102,7 +102,7 @@ func (p *program) runWave(first uint64) error {
 		if need <= p.room {
 			c.Counts.Waves++
 			p.first = first
-			if err := p.takeHeap(); err != nil {
+			if err := errors.Join(p.takeHeap(), p.takeImages()); err != nil {
 				return err
 			}
 			return p.download()
@@ -121,7 +121,7 @@ func (p *program) runWave(first uint64) error {
 // undo makes a wave one that has not happened.
 func (p *program) undo() error {
 	p.coexecutor.Counts.Repeated++
-	return errors.Join(p.coexecutor.restore(p.launch.Memory), p.restoreTextures(), p.givePointers(), p.clearHeap())
+	return errors.Join(p.coexecutor.restore(p.launch.Memory), p.restoreTextures(), p.givePointers(), p.clearHeap(), p.writeImages())
 }
 
 // again runs a wave that has printed nothing, as it is.
