@@ -114,6 +114,7 @@ func (r *rewriter) enterCluster(k *Kernel) {
 	r.line("mul.wide.u32 $d, $t, $u;")
 	r.line("add.s64 $shared, $shared, $d;")
 	r.copyShared(k, true)
+	r.fenceCopies(k)
 	r.meetCluster()
 	r.line("mov.u32 $t, %%cluster_ctarank;")
 	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunBlock)

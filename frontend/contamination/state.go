@@ -153,7 +153,7 @@ func liveIn(k *contaminator.Kernel) [][]*ptx.Register {
 func (e *emitter) declareState() {
 	e.line("// added: registers of the state between segments")
 	e.line(".reg .pred $others, $more;")
-	e.line(".reg .b32 $next, $thread, $threads, $count;")
+	e.line(".reg .b32 $next, $thread, $threads, $count, $running;")
 	e.line(".reg .b64 $state, $shared, $from, $to;")
 }
 
@@ -197,6 +197,7 @@ func (r *rewriter) enter(k *Kernel) {
 		r.enterCluster(k)
 	} else {
 		r.copyShared(k, true)
+		r.fenceCopies(k)
 		r.line("bar.sync 0;")
 	}
 	r.line("shr.u32 $t, $thread, 5;")
@@ -207,9 +208,9 @@ func (r *rewriter) enter(k *Kernel) {
 		r.line("setp.ne.u32 $others, $t, $u;")
 		r.line("@$others exit;")
 	}
-	r.line("ld.global.u32 $u, [%s_control+%d];", c, ControlRunLanes)
+	r.line("ld.global.u32 $running, [%s_control+%d];", c, ControlRunLanes)
 	r.line("and.b32 $t, $thread, 31;")
-	r.line("shr.u32 $u, $u, $t;")
+	r.line("shr.u32 $u, $running, $t;")
 	r.line("and.b32 $u, $u, 1;")
 	r.line("setp.eq.u32 $others, $u, 0;")
 	r.line("@$others exit;")
@@ -358,7 +359,7 @@ func (r *rewriter) ends(k *Kernel, unit int, in *ptx.Instruction) {
 	case k.StackBytes > 0:
 		r.line("// added: lanes that end keep shared memory before")
 		r.b.WriteString(r.indent + on + "bra " + r.stopLabel(k) + ";\n")
-	case slices.ContainsFunc(k.Layout, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared }):
+	case keepsShared(k):
 		r.line("// added: lanes that end keep shared memory before")
 		skip := ""
 		if on != "" {
@@ -401,14 +402,49 @@ func (r *rewriter) comment(why string, from, to int) {
 	r.edits = append(r.edits, edit{from, to, "/* " + why + ": " + text + " */"})
 }
 
-// keepShared writes the code by which lanes that stop keep the block's shared memory.
+// keepShared writes the code by which lanes that stop keep the block's shared memory. Lanes on
+// several paths each copy all of it. From sm_70 on they may take turns between any two
+// instructions. So all that run come to the barrier before one of them copies, and what they copy
+// is the same. Before, a path runs to its end before the next one begins.
 func (r *rewriter) keepShared(k *Kernel) {
+	r.endCopies(k)
+	lanes := "$running"
+	if !keepsShared(k) || k.PTX.Module.Lockstep() {
+		lanes = "$active"
+	}
+	r.line("bar.warp.sync %s;", lanes)
+	r.copyShared(k, false)
+	r.leaveCluster(k)
+}
+
+// endCopies writes the code that waits for the thread's own copies.
+func (r *rewriter) endCopies(k *Kernel) {
 	if usesCopies(k) {
 		r.line("cp.async.wait_all;")
 	}
-	r.line("bar.warp.sync $active;")
-	r.copyShared(k, false)
-	r.leaveCluster(k)
+	if usesBulkGroups(k.Kernel) {
+		r.line("cp.async.bulk.commit_group;")
+		r.line("cp.async.bulk.wait_group 0;")
+	}
+}
+
+// keepsShared reports whether a kernel has shared memory. Then lanes that end keep it, too.
+func keepsShared(k *Kernel) bool {
+	return slices.ContainsFunc(k.Layout, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared })
+}
+
+// usesBulkGroups reports whether a kernel has bulk copies from shared memory, for whose end a
+// thread waits by groups. They read it to the end of the segment.
+func usesBulkGroups(k *contaminator.Kernel) bool {
+	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Bulk() && in.Mods.Has(ptx.ModBulkGroup) })
+}
+
+// fenceCopies writes the fence between shared memory that was taken and bulk copies, which read it
+// through another proxy (PTX ISA 9.1, 9.7.9.25.2). The kernel's own fence was in a launch before.
+func (r *rewriter) fenceCopies(k *Kernel) {
+	if slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Bulk() }) {
+		r.line("fence.proxy.async;")
+	}
 }
 
 // copyShared writes the code that copies the block's shared memory from its place between
@@ -447,7 +483,7 @@ func (r *rewriter) copySharedBy(k *Kernel, in bool, by copiers) {
 }
 
 func usesCopies(k *Kernel) bool {
-	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpCp })
+	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpCp && !in.Mods.Has(ptx.ModBulk) })
 }
 
 // copyLocal does the same for the thread's local memory.

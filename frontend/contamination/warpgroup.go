@@ -209,8 +209,8 @@ func (r *rewriter) product(k *Kernel, segment, index, from, to int) {
 	for i, f := range Factors(in) {
 		r.move(f, "products", uint64(FactorBytes*n+8*i), false)
 	}
-	if start >= 0 && usesCopies(k) {
-		r.line("cp.async.wait_all;")
+	if start >= 0 {
+		r.endCopies(k)
 	}
 	r.b.WriteString(r.productLabel(k, segment, n) + ":\n")
 	r.meetGroup()

@@ -319,3 +319,56 @@ func TestAClusterWithoutRoomGoesOnBySegments(t *testing.T) {
 		t.Errorf("%+v", d.Counts)
 	}
 }
+
+// By segments, bulk copies that a thread waits for by groups have ended when the lanes stop, and
+// shared memory that was taken is fenced from those that come. So they run on devices that are not
+// the project's own; only mbarriers cannot.
+func TestBulkGroupsEndWithTheirSegments(t *testing.T) {
+	r := together(t, `setp.eq.u32 %p1, %r1, 0; mov.u32 %r7, tile; mad.lo.u32 %r7, %r1, 4, %r7; add.u32 %r9, %r1, 7; st.shared.b32 [%r7], %r9; fence.proxy.async; bar.sync 0;
+	@!%p1 bra END;
+	cp.async.bulk.global.shared::cta.bulk_group [%d2], [tile], 128; bra NEXT;
+NEXT:	cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d2], [tile+128], 64; cp.async.bulk.commit_group; bra LAST;
+LAST:	cp.async.bulk.wait_group 0;
+END: ret;`, trace.Dim3{})
+	r.grid = trace.Dim3{X: 2, Y: 1, Z: 1}
+	var kept bytes.Buffer
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments, Foreign: true, Keep: &kept}))
+	text := kept.String()
+	for _, want := range []string{"fence.proxy.async;\n\tbar.sync 0;", "cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tbar.warp.sync"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text has no %q", want)
+		}
+	}
+}
+
+// By segments, lanes on several paths each keep all of shared memory. Where lanes run by themselves,
+// from sm_70 on, all that run come to a barrier before one of them copies. Before, lanes that are
+// elsewhere cannot come to it.
+func TestLanesMeetBeforeTheyKeepSharedMemory(t *testing.T) {
+	for target, want := range map[string]string{"sm_60": "bar.warp.sync %wt_active;", "sm_70": "bar.warp.sync %wt_running;"} {
+		m, err := ptx.Parse("paths.ptx", []byte(`.version 7.0
+.target `+target+`
+.address_size 64
+.entry paths(.param .u64 out)
+{
+	.shared .align 4 .b32 row[32]; .reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<4>;
+	mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mov.u32 %r3, row; mad.lo.u32 %r3, %r2, 4, %r3; st.shared.b32 [%r3], %r1;
+	and.b32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 0; setp.eq.u32 %p2, %r4, 1; setp.eq.u32 %p3, %r4, 2;
+	@%p1 bra A; @%p2 bra B; @%p3 ret;
+	atom.shared.add.u32 %r5, [row], 1; bra C;
+A:	st.shared.b32 [%r3], 5; bra C;
+B:	ld.shared.b32 %r5, [%r3]; add.u32 %r5, %r5, 1; st.shared.b32 [%r3], %r5;
+C:	ld.shared.b32 %r5, [%r3]; ld.param.u64 %d1, [out]; mad.wide.u32 %d1, %r1, 4, %d1; st.global.b32 [%d1], %r5; ret;
+}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run{module: m, kernel: "paths", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 48, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 4*48)}}
+		var kept bytes.Buffer
+		r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments, Keep: &kept}))
+		if n, all := strings.Count(kept.String(), want), strings.Count(kept.String(), "bar.warp.sync"); n < 4 || n != all {
+			t.Errorf("%s: %d of %d barriers are %s", target, n, all, want)
+		}
+	}
+}

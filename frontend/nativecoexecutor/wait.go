@@ -28,7 +28,7 @@ func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
 		return nil
 	}
 	for i := range k.PTX.Body {
-		if in := &k.PTX.Body[i]; in.Op == ptx.OpMbarrier || in.Bulk() {
+		if in := &k.PTX.Body[i]; in.Op == ptx.OpMbarrier || in.Named("[mbar]") != nil {
 			return fmt.Errorf("%s: %s cannot be contaminated: an mbarrier is opaque, so that it cannot be saved between segments; record straight through", in.Position, mnemonic(in))
 		} else if in.Op == ptx.OpMapa {
 			return fmt.Errorf("%s: %s cannot be contaminated: an address of another thread block is that of one launch, and cannot be saved between segments; record straight through", in.Position, mnemonic(in))
