@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // oldest is the oldest release of clang whose support of CUDA and OpenCL is enough.
@@ -92,16 +94,47 @@ var (
 	ofItself = regexp.MustCompile(`(?s)^.*?(?:\nInstalledDir:[^\n]*\n|$)`)
 )
 
+// inspect asks a compiler what it is, or remembers what it said: a process may look for
+// its compiler hundreds of times, and each start of clang takes a fifth of a second.
 func inspect(name string) (*Compiler, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, err
 	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	program := identity{path, file.Size(), file.ModTime()}
+	if c, ok := inspected.Load(program); ok {
+		known := *c.(*Compiler)
+		return &known, nil
+	}
+	c, err := ask(name, path)
+	if err != nil {
+		return nil, err
+	}
+	known := *c
+	inspected.Store(program, &known)
+	return c, nil
+}
+
+// identity is a compiler's file. Another file at its path is another compiler.
+type identity struct {
+	path    string
+	size    int64
+	changed time.Time
+}
+
+// inspected has the compilers that have answered, by identity.
+var inspected sync.Map
+
+func ask(name, path string) (*Compiler, error) {
 	// One call answers both questions: starting clang takes longer than its answers.
 	var resources, says bytes.Buffer
-	ask := exec.Command(path, "-v", "-print-resource-dir")
-	ask.Stdout, ask.Stderr = &resources, &says
-	if err := ask.Run(); err != nil {
+	cmd := exec.Command(path, "-v", "-print-resource-dir")
+	cmd.Stdout, cmd.Stderr = &resources, &says
+	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%s -v -print-resource-dir: %w", name, err)
 	}
 	found := release.FindSubmatch(says.Bytes())
