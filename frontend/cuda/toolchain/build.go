@@ -10,10 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/warptape/warptape/frontend/cuda/fatbin"
-	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -195,7 +195,8 @@ func (b *Builder) compile(in *Input) (string, error) {
 		if b.job.Suffixed {
 			break
 		}
-		args := append(b.cuda(in, "--cuda-host-only"), b.overlay.options()...)
+		options, own := b.cuda("--cuda-host-only")
+		args := slices.Concat(options, own, b.overlay.options())
 		if b.job.Stage == StageDepend {
 			return target, b.depend(b.Clang.CXX, append(args, in.Path), target)
 		}
@@ -225,15 +226,15 @@ func (b *Builder) compile(in *Input) (string, error) {
 	if b.job.Stage == StageFatbin {
 		return target, nil
 	}
-	args := b.cuda(in, "--cuda-host-only")
-	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-fPIC", b.level())
+	options, own := b.cuda("--cuda-host-only")
+	options = append(append(options, "-fPIC", b.level()), b.job.Host...)
+	own = append(own, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image)
 	if b.job.Suffixed {
-		return target, b.hostSource(append(args, b.job.Host...), in, target)
+		return target, b.hostSource(options, own, in, target)
 	}
-	args = append(args, "-c")
-	list, options := b.dependencyFile(in, target)
-	args = append(append(append(args, b.job.Host...), options...), "-o", target, in.Path)
-	if err := b.compileCUDA(args...); err != nil {
+	list, dependencies := b.dependencyFile(in, target)
+	own = append(append(append(own, "-c"), dependencies...), "-o", target, in.Path)
+	if err := b.compileCUDA(options, own); err != nil {
 		return target, err
 	}
 	if err := b.mendDependencies(list); err != nil || !b.job.Linked {
@@ -273,15 +274,18 @@ var lenient = []string{
 	"-Wno-deprecated-declarations", "-Wno-unused-command-line-argument", "-Wno-format", "-Wno-pass-failed", "-Wno-unknown-pragmas",
 }
 
-// cuda are the options of every compilation of CUDA C++.
-func (b *Builder) cuda(in *Input, side string) []string {
-	args := []string{
+// cuda gives the options of every compilation of CUDA C++: those by which the compiler reads
+// the headers before a program, and those of the program's own text.
+func (b *Builder) cuda(side string) (args, own []string) {
+	args = []string{
 		"-x", "cuda", side, "--cuda-gpu-arch=" + b.arch(), "-nocudainc", "-nocudalib",
 		"-isystem", filepath.Join(b.Clang.Resources, "include", "cuda_wrappers"), "-isystem", b.Kit.Include,
-		"-include", headers.Wrapper, "-include", headers.Last,
+	}
+	args = append(args, wrapping...)
+	args = append(args,
 		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
 		"-D__CUDACC_VER_BUILD__=0", fmt.Sprintf("-D__CUDA_ARCH_LIST__=%d0", b.job.Arch),
-	}
+	)
 	for _, m := range b.job.Macros {
 		if name, _, _ := strings.Cut(m[2:], "="); systemMacro(name) {
 			args = append(args, m)
@@ -296,8 +300,16 @@ func (b *Builder) cuda(in *Input, side string) []string {
 	case b.job.FastRoot:
 		args = append(args, "-D__WARPTAPE_FAST_ROOT__=__nvvm_sqrt_approx_f")
 	}
-	args = append(append(args, "-include", b.macros()), lenient...)
-	return append(args, b.job.Both...)
+	args, own = append(args, lenient...), []string{"-include", b.macros()}
+	for i := 0; i < len(b.job.Both); i++ {
+		if b.job.Both[i] == "-include" && i+1 < len(b.job.Both) {
+			own = append(own, b.job.Both[i:i+2]...)
+			i++
+			continue
+		}
+		args = append(args, b.job.Both[i])
+	}
+	return args, own
 }
 
 func (b *Builder) arch() string {
@@ -325,7 +337,7 @@ func (b *Builder) ptxFeature() string {
 
 // device compiles the device side to PTX.
 func (b *Builder) device(in *Input, target string) error {
-	args := b.cuda(in, "--cuda-device-only")
+	args, own := b.cuda("--cuda-device-only")
 	args = append(args, "-Xclang", "-target-feature", "-Xclang", b.ptxFeature(), "-S")
 	switch {
 	case b.job.Debug:
@@ -349,7 +361,7 @@ func (b *Builder) device(in *Input, target string) error {
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
 	}
-	return b.compileCUDA(append(args, "-o", target, in.Path)...)
+	return b.compileCUDA(args, append(own, "-o", target, in.Path))
 }
 
 // approximations are those parts of --use_fast_math that options of their own choose.

@@ -14,10 +14,10 @@ import (
 // hostSource writes the host's side of a file, device code included, as a source in C++ that
 // any compiler of the host makes the same object of (-cuda). Clang has no such source
 // to give: it goes on from CUDA C++ to code. So the source holds clang's assembler.
-func (b *Builder) hostSource(args []string, in *Input, target string) error {
+func (b *Builder) hostSource(options, own []string, in *Input, target string) error {
 	assembler := filepath.Join(b.work, "host.s")
-	args = append(args, "-S", "-fno-integrated-as", "-fno-addrsig", "-o", assembler, in.Path)
-	if err := b.compileCUDA(args...); err != nil || b.job.DryRun {
+	own = append(own, "-S", "-fno-integrated-as", "-fno-addrsig", "-o", assembler, in.Path)
+	if err := b.compileCUDA(options, own); err != nil || b.job.DryRun {
 		return err
 	}
 	text, err := os.ReadFile(assembler)

@@ -45,12 +45,21 @@ var (
 const maxRounds = 32
 
 // compileCUDA runs the compiler on CUDA C++, again while it finds something to mend.
-func (b *Builder) compileCUDA(args ...string) error {
+// The options are those by which it reads headers; own are those of the program's own text.
+func (b *Builder) compileCUDA(options, own []string) error {
+	args := slices.Concat(options, own)
 	if b.job.DryRun {
 		return b.run(b.Clang.CXX, append(args, b.overlay.options()...)...)
 	}
 	if terminal(b.Stderr) {
 		args = append(args, "-fcolor-diagnostics")
+	}
+	if fast, ok := b.precompiled(options); ok {
+		var messages bytes.Buffer
+		if err := b.runSaying(&messages, b.Clang.CXX, slices.Concat(fast, args[len(options):])...); err == nil {
+			b.Stderr.Write(messages.Bytes())
+			return nil
+		} // whatever is wrong, the compiler says it without a precompiled header
 	}
 	for round := 0; ; round++ {
 		var messages bytes.Buffer
