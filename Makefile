@@ -2,8 +2,7 @@
 GO    ?= go
 TOOL  := $(GO) tool -modfile=.ci/tools.mod
 PKGS  := ./...
-# Packages with goroutines of their own: the race detector pays there.
-RACE  := ./trace/... ./timing/replay/... ./cmd/...
+RACED ?= 3
 
 # Studies and sizes whose results are committed; a study is a file of cmd/reproduce/.
 STUDIES := buddy dac eesi fusetlb offload tinycache
@@ -56,6 +55,7 @@ drawn: ## lists the tests of which a run does a part, at random
 nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
 	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./...
 	$(MAKE) native combinations sweep-kill fuzz
+	$(MAKE) race RACED=1000
 
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
 	WARPTAPE_NIGHTLY=1 WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random|Alike' -timeout 60m
@@ -92,8 +92,8 @@ stale:
 	$(GO) run ./cmd/warptape-dev microbenchmarks -check
 	$(GO) run ./cmd/warptape-dev docs -check
 
-race:
-	$(GO) test -race -short -timeout 30m $(RACE)
+race: ## the race detector, on packages with goroutines of their own and RACED=3 of the others
+	GO="$(GO)" .ci/race $(RACED)
 
 once: ## every benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...

@@ -178,7 +178,7 @@ func sameThreads(want, got footprints) error {
 }
 
 func TestProjectionsAgreeWithEveryThreadExecutedAlone(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 20) {
+	for _, w := range tracetest.Draw(t, traces.List(), 8) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			want := executedAlone(t, w)

@@ -69,7 +69,7 @@ func record(t *testing.T, w traces.Workload, workers int, seed uint64) ([]byte, 
 }
 
 func TestRecordingsAreTheSameAtAnyWorkerCount(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 12) {
+	for _, w := range tracetest.Draw(t, traces.List(), 5) {
 		t.Run(w.Name, func(t *testing.T) {
 			one := recorded(t, w, 7)
 			for _, workers := range []int{1, 2, 5} {
@@ -87,7 +87,7 @@ func TestRecordingsAreTheSameAtAnyWorkerCount(t *testing.T) {
 }
 
 func TestRecordingTakesTheSamePathAsRunning(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 12) {
+	for _, w := range tracetest.Draw(t, traces.List(), 5) {
 		p, err := host.Load(w.Files, w.Program)
 		if err != nil {
 			t.Fatal(err)

@@ -26,6 +26,7 @@ func sourceFile(t *testing.T, name, text string) string {
 
 // Make reads the list of the last build: a file in it that has gone ends the next build.
 func TestDependenciesAreFilesThatStay(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := sourceFile(t, "a.cu", "#include \"b.h\"\nint main() { return N; }\n")
 	folder := filepath.Dir(source)
@@ -51,6 +52,7 @@ func TestDependenciesAreFilesThatStay(t *testing.T) {
 }
 
 func TestOutputsGoToTheFolderOfTheOption(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := sourceFile(t, "one.cu", "__global__ void k() {}\n")
 	folder := t.TempDir()
@@ -66,6 +68,7 @@ func TestOutputsGoToTheFolderOfTheOption(t *testing.T) {
 // The instructions of PTX that nvcc's options for precision stand for (CUDA Compiler Driver
 // NVCC, "--ftz", "--prec-div" and "--prec-sqrt").
 func TestPrecisionIsThatOfTheOptions(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := sourceFile(t, "k.cu", "__global__ void k(float *a) { a[0] = a[1] / a[2]; a[3] = sqrtf(a[4]); }\n")
 	cases := []struct{ options, divide, root string }{
@@ -87,6 +90,7 @@ func TestPrecisionIsThatOfTheOptions(t *testing.T) {
 // Thrust and CUB name what kernels call to launch kernels, for the host's compiler to read,
 // and a file of the toolkit that they use nothing of.
 func TestHeadersHaveWhatThrustNames(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := sourceFile(t, "k.cu", `#include <cuda_occupancy.h>
 struct launch {
@@ -106,6 +110,7 @@ int main() { return 0; }
 // nvcc hands on a percent sign that is no escape of inline PTX, where clang's manual asks for
 // two. It takes shared memory of a kernel that is __device__, too.
 func TestSourcesThatClangRefuses(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	folder := t.TempDir()
 	source := sourceFile(t, "a.cu", `#include "lane.h"
@@ -143,6 +148,7 @@ int main() {
 
 // What -cuda writes is a source that any compiler of the host makes a program of.
 func TestHostSources(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	gcc, err := exec.LookPath("g++")
 	if err != nil {

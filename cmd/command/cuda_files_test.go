@@ -17,6 +17,7 @@ import (
 // Programs load device code in files of its own, as -fatbin, -cubin and -ptx make them.
 // Parts of such files, and files that are none, are errors of the driver's interface.
 func TestProgramsLoadFilesOfDeviceCode(t *testing.T) {
+	tracetest.Nightly(t)
 	program, folder := cudaProgram(t, "loads.cu", "-O3"), t.TempDir()
 	source := filepath.Join(cudaPrograms, "loaded.cu")
 	whole := filepath.Join(folder, "whole")

@@ -15,11 +15,13 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // What kernels compute stays within the errors that the CUDA C++ Programming Guide states.
 func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "mathematics.cu", "-O3")
 	code, stdout, stderr, _ := runIt(t, program)
 	if code != 0 || stdout != "ok\n" {
@@ -30,6 +32,7 @@ func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
 // Fast mathematics is nvcc's, which leaves infinities and the order of sums.
 func TestFastMathematicsLeavesInfinities(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "fast.cu", "-O3", "--use_fast_math")
 	if code, stdout, stderr, _ := runIt(t, program); code != 0 || stdout != "ok\n" {
 		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
@@ -39,6 +42,7 @@ func TestFastMathematicsLeavesInfinities(t *testing.T) {
 // The functions are C++ of both sides: the host's compiler lets many more points be tried.
 func TestDeviceMathematicsOnTheHost(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	clang, err := clang.Find()
 	if err != nil {
 		t.Skip(err)
@@ -63,6 +67,7 @@ func TestDeviceMathematicsOnTheHost(t *testing.T) {
 // Mathematics is instructions in the PTX, or calls when that is asked for.
 func TestMathematicsAsInstructionsOrCalls(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := filepath.Join(t.TempDir(), "sine.cu")
 	if err := os.WriteFile(source, []byte("__global__ void k(float *x) { *x = sinf(*x); }\n"), 0o666); err != nil {

@@ -93,6 +93,7 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 // Numbers of 8 bits are those of their formats: by instructions of their own from sm_89 on, and
 // by others before. The program has all 256 of both, and their neighbours' middles.
 func TestNumbersOfEightBits(t *testing.T) {
+	tracetest.Nightly(t)
 	output := filepath.Join(t.TempDir(), "fp8.wtape")
 	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_89"}}, 1) {
 		program := cudaProgram(t, "fp8.cu", options...)

@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // browser is a tab of Chromium that has a page open.
@@ -140,6 +142,7 @@ func (b *browser) sound() {
 
 // TestEveryChartOfAPageIsDrawn, in both colours and on paper.
 func TestEveryChartOfAPageIsDrawn(t *testing.T) {
+	tracetest.Nightly(t)
 	d := documentOf(t, small(t))
 	b := openPage(t, d)
 	b.sound()

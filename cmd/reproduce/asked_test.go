@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/traces"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
@@ -22,7 +23,7 @@ import (
 // out alone as it does among all others. Or it is refused before the run, with the sizes and
 // the figures that there are. One that is small only has once come out as nothing.
 func TestEveryFigureAskedForIsMadeOrRefused(t *testing.T) {
-	for _, s := range Studies() {
+	for _, s := range tracetest.Draw(t, Studies(), 2) {
 		for _, size := range s.Sizes {
 			whole, err := NewData(s, madeUp(s, size)).Tables()
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -36,8 +37,8 @@ func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 		space int
 		rows  []int
 	}{
-		{0, []int{29, 63, 85}}, // rounds by four, rounds that are left over, checks of bounds
-		{1, []int{13, 48, 59}}, // edges two and four at a time
+		{0, tracetest.Draw(t, []int{29, 63, 85}, 1)}, // rounds by four, rounds that are left over, checks of bounds
+		{1, tracetest.Draw(t, []int{13, 48, 59}, 1)}, // edges two and four at a time
 	} {
 		s := spaces[c.space]
 		s.Sample = "sms=1/68,fraction=0.0001,waves=1"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // sparsify keeps half of the elements of a matrix, whose rows have k of them, and sets
@@ -209,9 +210,9 @@ func TestMetadataWithoutAMeaningFault(t *testing.T) {
 }
 
 func TestSparseWgmmaMultipliesInEveryTypeAndLayout(t *testing.T) {
-	for _, f := range []struct{ d, a, b string }{
+	for _, f := range tracetest.Draw(t, []struct{ d, a, b string }{
 		{"f16", "f16", "f16"}, {"f32", "f16", "f16"}, {"f32", "bf16", "bf16"}, {"f32", "tf32", "tf32"}, {"f16", "e4m3", "e5m2"}, {"f32", "e5m2", "e4m3"}, {"s32", "s8", "u8"}, {"s32", "u8", "s8"},
-	} {
+	}, 2) {
 		for i, span := range []int{0, 64, 128} {
 			for selector := range 2 {
 				c := warpgroupCase{d: f.d, a: f.a, b: f.b, k: 512 / bitsOf(f.a), n: []int{8, 64, 24, 256}[(i+selector)%4], span: span, sparse: true, signA: 1, signB: 1, registers: selector == i%2, keep: i > 0}

@@ -418,7 +418,7 @@ func TestADeviceThatHangsIsLeft(t *testing.T) {
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
-	d, err := emulated.Open(emulated.Options{Timeout: 300 * time.Millisecond})
+	d, err := emulated.Open(emulated.Options{Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

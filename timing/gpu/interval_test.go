@@ -71,7 +71,24 @@ func TestEveryIntervalHasAllItsIssueSlots(t *testing.T) {
 	}
 }
 
+// A replay may have as many intervals as its bound says, and not one more.
+func TestIntervalsHaveABound(t *testing.T) {
+	g, err := New(gputest.Machine(), with(&gputest.Memory{LatencyCycles: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.sampler = sampler{every: 1, list: make([]Interval, maxIntervals-1)}
+	if err := g.sample(); err != nil || len(g.sampler.list) != maxIntervals {
+		t.Errorf("%d intervals: %v", len(g.sampler.list), err)
+	}
+	if err := g.sample(); err == nil || !strings.Contains(err.Error(), "use longer ones") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The error ends a replay.
 func TestTooManyIntervalsAreRefused(t *testing.T) {
+	tracetest.Nightly(t)
 	k := gputest.NewKernel("long")
 	k.Load(trace.SpaceGlobal, 1, 2).Op(trace.ClassIntAdd, 3, 1).Exit()
 	o := with(&gputest.Memory{LatencyCycles: maxIntervals + 100})

@@ -147,9 +147,9 @@ func TestSeveralCoresAllocateNothingInTheSteadyState(t *testing.T) {
 			}
 		})
 	}
-	allocations(800) // pools and rings grow to what the largest replay needs
+	allocations(400) // pools and rings grow to what the largest replay needs
 	// The two goroutines of a replay may or may not be new.
-	if short, long := allocations(100), allocations(800); long > short+2 {
+	if short, long := allocations(50), allocations(400); long > short+2 {
 		t.Errorf("%v allocations for a short replay, %v for one eight times as long", short, long)
 	}
 }

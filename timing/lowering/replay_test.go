@@ -36,7 +36,7 @@ func once(t *testing.T, m *arch.Machine, name string, o gpu.Options) *gpu.Run {
 }
 
 func TestRecordedTracesLoweredToThemselvesGiveTheSameBytes(t *testing.T) {
-	for _, name := range tracetest.Draw(t, small, 2) {
+	for _, name := range tracetest.Draw(t, small, 1) {
 		for _, spec := range []string{"gtx480-15"} {
 			want := once(t, replaytest.Load(t, spec+"+lowering(generation=none)"), name, gpu.Options{})
 			got := once(t, replaytest.Load(t, spec+"+lowering(generation=volta)"), name, gpu.Options{

@@ -35,7 +35,7 @@ func TestSamplesAreExtrapolatedWithMechanismsThatIssueLess(t *testing.T) {
 	}
 	defer part.Close()
 	var machines []*arch.Machine
-	for _, spec := range tracetest.Draw(t, []string{"gtx480-15", "gtx480-15+dac", "gtx480-15+cae", "gtx480-15+wide(threads=64)"}, 2) {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480-15", "gtx480-15+dac", "gtx480-15+cae", "gtx480-15+wide(threads=64)"}, 1) {
 		m := replaytest.Load(t, spec)
 		m.GPU.SMs = 1 // so that there are many waves
 		machines = append(machines, m)

@@ -83,7 +83,7 @@ func TestAffineWarpsOfAGroupBeginTogether(t *testing.T) {
 // also the one by which it was placed.
 func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 	p := &pool{}
-	for _, seed := range tracetest.Seeds(t, 40, 6) {
+	for _, seed := range tracetest.Seeds(t, 40, 3) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		tape := p.random(t, r).tape
 		for _, machine := range []string{"gtx480+buddy(members=2)", "gtx480+buddy(members=4,formation=default)", "gtx480+buddy(members=8,halfway=true)"} {

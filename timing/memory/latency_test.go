@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // stopwatch adds up the time of requests from the miss queue to their last answer.
@@ -46,7 +47,7 @@ func latencyParts(r *rig) uint64 {
 // edge, in an idle one in the next.
 func TestPartsOfTheMissLatencyAddUp(t *testing.T) {
 	for _, spec := range []string{"mesh56", "mesh56+crossbar", "mesh56+butterfly", "mesh56+shared-mesh"} {
-		for _, queue := range []int{1, 3, 16} {
+		for _, queue := range tracetest.Draw(t, []int{1, 3, 16}, 1) {
 			m := machine(t, spec, func(m *arch.Machine) {
 				oneClock(m)
 				m.GPU.SMs, m.Network.Placement = 12, "spread"

@@ -13,10 +13,11 @@ import (
 	"github.com/warptape/warptape/trace/internal/content"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestEachLaneModelIsChosenForWhatItIsMadeFor(t *testing.T) {
-	for _, x := range testtraces.Gathers() {
+	for _, x := range tracetest.Draw(t, testtraces.Gathers(), 2) {
 		data := x.Record(t)
 		r := testtraces.Open(t, data)
 		c := new(content.Chunk)

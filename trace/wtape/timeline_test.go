@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Steps of a program with thousands of streams wait for thousands of others each. The
 // messages of the timeline stay within their bound, and the trace has all of them.
 func TestTimelinesOfStepsThatWaitForThousands(t *testing.T) {
+	tracetest.Nightly(t)
 	const streams, steps = 5000, 4500
 	var out bytes.Buffer
 	w, err := wtape.NewWriter(&out, "test", trace.Header{}, wtape.Options{Workers: 1})

@@ -5,14 +5,17 @@ package comparison
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/timing/validation"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // What the model has reached on the rows that take little time: the cycles in
@@ -36,13 +39,14 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	names := tracetest.Draw(t, slices.Sorted(maps.Keys(validationBounds)), 1)
 	checked := 0
 	var off float64 // mean of the cycles' errors
 	for i := range rows {
-		bound, ok := validationBounds[rows[i].Name]
-		if !ok {
+		if !slices.Contains(names, rows[i].Name) {
 			continue
 		}
+		bound := validationBounds[rows[i].Name]
 		checked++
 		got, err := validateRow(context.Background(), "../../..", &rows[i], kept)
 		if err != nil {
@@ -51,7 +55,7 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 		if off := got.CyclesOff(&rows[i].Reference); math.Abs(off) > bound.cycles {
 			t.Errorf("%s: %.0f cycles, %+.1f %% off the reference, more than %g %%", rows[i].Name, got.Cycles, off, bound.cycles)
 		}
-		off += math.Abs(got.CyclesOff(&rows[i].Reference)) / float64(len(validationBounds))
+		off += math.Abs(got.CyclesOff(&rows[i].Reference)) / float64(len(names))
 		line := fmt.Sprintf("| %s | cycles | %.0f | %.0f |", rows[i].Name, rows[i].Reference.Cycles, got.Cycles)
 		if !strings.Contains(string(report), line) {
 			t.Errorf("docs/validation.md is stale: it has no line %q; run 'make validate' and commit the result", line)
@@ -67,7 +71,7 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 	if f := correlation.Models[0].Figures[0]; f.Name != "cycles" || len(f.Pairs) != checked || math.Abs(float64(f.AbsoluteError.Value)-off) > 1e-9 {
 		t.Errorf("correlate gives %+v, and the mean absolute error is %g %%", f, off)
 	}
-	if checked != len(validationBounds) {
+	if checked != len(names) {
 		t.Errorf("%d of %d rows checked", checked, len(validationBounds))
 	}
 }

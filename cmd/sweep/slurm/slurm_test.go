@@ -25,6 +25,7 @@ import (
 	"github.com/warptape/warptape/cmd/sweep/plan"
 	"github.com/warptape/warptape/cmd/sweep/slurm"
 	"github.com/warptape/warptape/cmd/sweep/slurm/slurmtest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // childVariable makes the test's program be the command, as tasks run it.
@@ -104,6 +105,7 @@ esac`
 // dies with its task; and meanwhile another process takes the watcher's place. In the end
 // the folder has the bytes of a sweep of this process.
 func TestTasksThatAreLostGoAgain(t *testing.T) {
+	tracetest.Nightly(t)
 	cluster := slurmtest.Start(t)
 	t.Setenv(childVariable, "1")
 	root, holds := filepath.Join(t.TempDir(), "results"), t.TempDir()

@@ -54,7 +54,7 @@ var plainOption = regexp.MustCompile(`^-(?:std=.*|O.?|w|W[^lapx].*|Wall|f[A-Za-z
 func (b *Builder) precompiled(options []string) ([]string, bool) {
 	at := indexOf(options, wrapping)
 	folders, plain := b.searched()
-	if at < 0 || !plain || b.job.Verbose || b.job.DryRun || len(b.overlay.files) > 0 || slices.ContainsFunc(otherFolders, func(name string) bool { return os.Getenv(name) != "" }) {
+	if at < 0 || !plain || precompiledCache() == "" || b.job.Verbose || b.job.DryRun || len(b.overlay.files) > 0 || slices.ContainsFunc(otherFolders, func(name string) bool { return os.Getenv(name) != "" }) {
 		return nil, false
 	}
 	name, err := b.precompiledName(options, folders)
@@ -139,7 +139,7 @@ func (i headerInput) hasChanged() bool {
 	return err != nil || info.Size() != i.Size || !info.ModTime().Equal(i.Changed)
 }
 
-// precompiledCache is the folder with all precompiled headers.
+// precompiledCache is the folder with all precompiled headers; empty where there is none.
 func precompiledCache() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -85,6 +86,7 @@ func TestStreamsThatStepsNameAreBounded(t *testing.T) {
 // Marks of many streams, joins of marks and waits for them take little time, and no more
 // memory than their bound: some kilobytes of messages were worth gigabytes.
 func TestWaitsForManyStepsAreBounded(t *testing.T) {
+	tracetest.Nightly(t)
 	const streams = 20_000
 	sent := withBuffer()
 	for id := range uint64(streams) {

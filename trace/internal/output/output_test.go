@@ -154,7 +154,7 @@ func TestFramesThatAreFinishedReachTheFile(t *testing.T) {
 			select {
 			case n := <-c.come:
 				bytes += n
-			case <-time.After(20 * time.Second):
+			case <-time.After(5 * time.Minute):
 				t.Fatal("finished frames are not written")
 			}
 		}

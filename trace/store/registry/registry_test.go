@@ -273,7 +273,7 @@ func TestDownloadThatStandsStillIsTriedAgain(t *testing.T) {
 	proxy.Set(&registrytest.Fault{CutDownload: 40000, Times: 1, Stall: true})
 	o := quick()
 	o.Attempts = 2
-	o.Patience = 500 * time.Millisecond
+	o.Patience = 2 * time.Second // what does not stand still may be slow
 	var notices []string
 	o.Notice = func(text string) { notices = append(notices, text) }
 	p, err := registry.Pull(context.Background(), newStore(t), reference(t, proxy.Host+"/trace:v1"), o)
