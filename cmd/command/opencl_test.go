@@ -120,6 +120,7 @@ func TestALoaderFindsTheOpenCLLibrary(t *testing.T) {
 // Another OpenCL finds the programs' checks right.
 func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	if _, err := os.Stat(poclVendor); err != nil {
 		t.Skip("PoCL is not here (apt install pocl-opencl-icd)")
 	}
@@ -141,6 +142,7 @@ func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
 // told; one queue in order is one stream.
 func TestOpenCLQueuesAreStreams(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	_, _, _, output := runIt(t, openclProgram(t, "queues.c", "-O3"))
 	r, err := wtape.Open(output)
 	if err != nil {
@@ -167,6 +169,7 @@ func TestOpenCLQueuesAreStreams(t *testing.T) {
 // However a program ends, its trace has what had finished.
 func TestTracesOfOpenCLProgramsThatEndBadly(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	program := openclProgram(t, "endings.c", "-O3")
 	for _, c := range []struct {
 		how, stdout, stderr, sampling string

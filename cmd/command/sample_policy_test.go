@@ -77,6 +77,7 @@ var verdict = regexp.MustCompile(`(?m)^v100: sampled: .*(inside|OUTSIDE) the int
 // A V100 holds 640 thread blocks of these kernels at a time, a GTX480 96. Samples whose waves
 // were those of a GTX480 were wrong by a factor of two within ± 14 %.
 func TestSamplesOnAMachineOfManySMsHoldTheTruth(t *testing.T) {
+	tracetest.Nightly(t)
 	folder := t.TempDir()
 	type sampled struct {
 		name, sample string

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace/store/registrytest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 const recordedSaxpy = "../../traces/recorded/saxpy.wtape"
@@ -43,6 +44,7 @@ func sameFile(t *testing.T, a, b string) {
 }
 
 func TestPulledTraceReplaysWithoutTheRegistry(t *testing.T) {
+	tracetest.Nightly(t)
 	ownStore(t)
 	server := registrytest.Start(t, false)
 	ref := server.Host + "/team/saxpy:v1"

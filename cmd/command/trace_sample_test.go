@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestRecordedSampleIsReplayedWithAnInterval(t *testing.T) {
@@ -63,6 +64,7 @@ func TestAutoIsAPolicyOfRecordAndTrace(t *testing.T) {
 // Launches that overlap in the trace overlap in its sample, and the interval says
 // that this is not known well.
 func TestOverlappingLaunchesAreExtrapolatedTogether(t *testing.T) {
+	tracetest.Nightly(t)
 	folder := t.TempDir()
 	whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
 	good(t, "record", "streams", "--size", "small", "-o", whole, "-q")

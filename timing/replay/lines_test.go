@@ -25,7 +25,7 @@ func TestCountersOfLinesAreAllThatInstructionsCause(t *testing.T) {
 		counters.ConstantRead, counters.ConstantMiss, counters.L2Atomic,
 		counters.L1ReadHitSectors, counters.L1ReadMissSectors, counters.L1WriteHitSectors, counters.L1WriteMissSectors,
 	}
-	for _, seed := range tracetest.Seeds(t, 4, 4) {
+	for _, seed := range tracetest.Seeds(t, 4, 1) {
 		r := gputest.Trace(t, append(launches(seed), streaming(20), tiled(4))...)
 		specs := load(t, builtIn...)
 		results, err := Run(context.Background(), r, specs, Options{Lines: true})

@@ -44,14 +44,11 @@ func randomMachine(t testing.TB, random *rand.Rand, i int) *arch.Machine {
 // of the whole, or a warning says that the sample is not for this machine and what to
 // do.
 func TestSampleOnAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {
-	random := rand.New(rand.NewPCG(20, 2))
 	kinds := []func(int) gputest.Launch{streaming, tiled, computing, gathering, homogeneous, waiting}
 	warned := 0
-	cases := 18
-	if !tracetest.Whole() {
-		cases = 5
-	}
-	for i := range cases {
+	cases := tracetest.Seeds(t, 18, 3)
+	for _, seed := range cases {
+		i, random := int(seed), rand.New(rand.NewPCG(20, seed))
 		var list []gputest.Launch
 		for range 1 + random.IntN(2) {
 			list = append(list, kinds[random.IntN(len(kinds))](100+random.IntN(400)))
@@ -74,8 +71,8 @@ func TestSampleOnAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {
 			t.Errorf("%d: %d SMs of %d blocks: %d cycles (%.0f to %.0f), %.0f are true, and no word of it: %v", i, m[0].GPU.SMs, m[0].SM.MaxBlocks, estimate.Total.Cycles, u.Low, u.High, cycles, estimate.Warnings)
 		}
 	}
-	if tracetest.Whole() && (warned == 0 || warned == cases) {
-		t.Errorf("%d of %d replays warn: the machines are all alike", warned, cases)
+	if tracetest.Whole() && (warned == 0 || warned == len(cases)) {
+		t.Errorf("%d of %d replays warn: the machines are all alike", warned, len(cases))
 	}
 }
 
