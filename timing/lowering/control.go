@@ -57,10 +57,11 @@ func (l *Lowered) Controls() []Control {
 		return nil
 	}
 	out := make([]Control, len(l.Kernel.Instructions))
+	behind := overwrittenBehind(l.Kernel)
 	for i := range l.Kernel.Blocks {
 		b := &l.Kernel.Blocks[i]
 		if b.Count > 0 {
-			w := controlWriter{g: l.Generation, code: l.Kernel.Instructions[b.First : b.First+b.Count], out: out[b.First : b.First+b.Count]}
+			w := controlWriter{g: l.Generation, code: l.Kernel.Instructions[b.First : b.First+b.Count], out: out[b.First : b.First+b.Count], behind: behind[i]}
 			w.block()
 		}
 	}
@@ -144,6 +145,7 @@ type controlWriter struct {
 	written, read map[place]uint8
 	since         [Barriers]int // the operation that took a barrier last; -1: it is free
 	last          map[place]int // by place: the last operation of the block that writes it
+	behind        places        // what blocks behind this one may write
 }
 
 func (w *controlWriter) block() {
@@ -191,7 +193,9 @@ func (w *controlWriter) block() {
 			if len(writes[i]) > 0 {
 				c.Write = w.take(i, w.written, writes[i])
 			}
-			if over := slices.DeleteFunc(slices.Clone(reads[i]), func(p place) bool { return w.last[p] <= i || slices.Contains(writes[i], p) }); len(over) > 0 {
+			if over := slices.DeleteFunc(slices.Clone(reads[i]), func(p place) bool {
+				return w.last[p] <= i && !w.behind.has(p) || slices.Contains(writes[i], p)
+			}); len(over) > 0 {
 				c.Read = w.take(i, w.read, over)
 			}
 		} else {

@@ -4,148 +4,81 @@ package lowering_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// word is a word of a register file.
-type word struct {
-	file   trace.RegisterFile
-	number uint16
-}
+// controlled are the generations whose hardware has no scoreboard.
+var controlled = []string{"volta", "turing", "ampere", "hopper"}
 
-func wordsOf(list []trace.Register) (out []word) {
-	for _, r := range list {
-		for w := range max(r.Words, 1) {
-			out = append(out, word{r.File, r.Number + uint16(w)})
-		}
-	}
-	return out
-}
-
-// unknown reports whether an operation takes as long as it takes.
-func unknown(generation string, in *trace.Instruction) bool {
-	switch in.Class {
-	case trace.ClassLoad, trace.ClassStore, trace.ClassAtomic, trace.ClassTexture, trace.ClassBulk, trace.ClassSpecial, trace.ClassConvert, trace.ClassShuffle, trace.ClassTensor:
-		return true
-	case trace.ClassF64Add, trace.ClassF64Mul, trace.ClassF64Fma, trace.ClassF64MinMax, trace.ClassF64Div:
-		return generation != "volta"
-	}
-	return in.Opcode == "S2R"
-}
-
-// issue issues a block on hardware without a scoreboard: each operation when the one before
-// says so and its barriers have fallen. What takes as long as it takes reads its sources and
-// writes its results at times that are drawn. Every source has to be there then, and nothing
-// may be written before it has been read.
-func issue(t *testing.T, name, generation string, code []trace.Instruction, controls []lowering.Control, draw *rand.Rand) {
+// walks lowers a kernel for a generation and a number of registers, and lets hardware
+// without a scoreboard go ways through it. It gives how many operations wait.
+func walks(t *testing.T, k *trace.Kernel, generation string, registers, ways int) (waits int) {
 	t.Helper()
-	var falls [lowering.Barriers]int
-	there, readAt := map[word]int{}, map[word]int{}
-	now := 0
-	var list []trace.Register
-	for i := range code {
-		c := controls[i]
-		for b := range falls {
-			if c.Wait>>b&1 != 0 {
-				now = max(now, falls[b])
-			}
-		}
-		list = code[i].Reads(list[:0])
-		reads := wordsOf(list)
-		list = code[i].Writes(list[:0])
-		writes := wordsOf(list)
-		for _, w := range reads {
-			if there[w] > now {
-				t.Fatalf("%s: operation %d (%s) reads register %d of file %d in cycle %d, which is there in %d", name, i, code[i].Opcode, w.number, w.file, now, there[w])
-			}
-		}
-		read, result := now, now+4
-		if unknown(generation, &code[i]) {
-			read = now + 1 + draw.IntN(60)
-			result = read + draw.IntN(400)
-		}
-		for _, w := range writes {
-			if there[w] > result || readAt[w] > result {
-				t.Fatalf("%s: operation %d (%s) writes register %d of file %d in cycle %d, which is to be written in %d and read in %d", name, i, code[i].Opcode, w.number, w.file, result, there[w], readAt[w])
-			}
-			there[w] = result
-		}
-		for _, w := range reads {
-			readAt[w] = max(readAt[w], read)
-		}
-		if c.Write >= 0 {
-			falls[c.Write] = max(falls[c.Write], result)
-		}
-		if c.Read >= 0 {
-			falls[c.Read] = max(falls[c.Read], read)
-		}
-		if c.Stall < 1 || c.Stall > 15 {
-			t.Fatalf("%s: operation %d stalls %d cycles", name, i, c.Stall)
-		}
-		now += int(c.Stall)
+	target := lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
+	l, err := lowering.Lower(k, target, lowering.Budget{Registers: registers})
+	if err != nil {
+		t.Fatal(err)
 	}
-	last := len(code) - 1
-	list = code[last].Writes(list[:0])
-	standing := wordsOf(list)
-	for w, at := range there {
-		if at > now && !(controls[last].Write >= 0 && slices.Contains(standing, w)) {
-			t.Fatalf("%s: register %d of file %d is not there at the block's end", name, w.number, w.file)
+	controls := l.Controls()
+	for seed := range uint64(ways) {
+		newHardware(t, k.Name+" "+generation, generation, seed).walk(l, controls, 3000)
+	}
+	for _, c := range controls {
+		if c.Wait != 0 {
+			waits++
 		}
 	}
+	return waits
 }
 
 func TestStallsAndBarriersHoldWithoutAScoreboard(t *testing.T) {
-	barriers := 0
+	waits := 0
 	for _, name := range []string{"hotspot", "lbm", "merge-sort", "needle", "sgemm", "transformer-block", "transpose"} {
 		r := replaytest.Recorded(t, name)
 		for i := range r.Kernels() {
-			k := &r.Kernels()[i]
 			for generation, registers := range map[string]int{"volta": 255, "turing": 32, "hopper": 64} {
-				target := lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
-				l, err := lowering.Lower(k, target, lowering.Budget{Registers: registers})
-				if err != nil {
-					t.Fatal(err)
-				}
-				controls := l.Controls()
-				for n := range l.Kernel.Blocks {
-					b := &l.Kernel.Blocks[n]
-					if b.Count == 0 {
-						continue
-					}
-					for seed := range uint64(5) {
-						issue(t, name+" "+k.Name+" "+generation, generation, l.Kernel.Instructions[b.First:b.First+b.Count], controls[b.First:b.First+b.Count], rand.New(rand.NewPCG(seed, 1)))
-					}
-				}
-				for n := range l.Kernel.Blocks {
-					b := &l.Kernel.Blocks[n]
-					if b.Count == 0 || controls[b.First+b.Count-1].Write < 0 {
-						continue
-					}
-					for _, s := range b.Successors { // what the last operation sets, the next one waits for
-						if next := &l.Kernel.Blocks[s]; next.Count > 0 && controls[next.First].Wait>>controls[b.First+b.Count-1].Write&1 == 0 {
-							t.Errorf("%s %s: block %d does not wait for the last load of block %d", name, k.Name, s, n)
-						}
-					}
-				}
-				for _, c := range controls {
-					if c.Wait != 0 {
-						barriers++
-					}
-				}
+				waits += walks(t, &r.Kernels()[i], generation, registers, 5)
 			}
 		}
 	}
-	if barriers == 0 {
+	if waits == 0 {
 		t.Error("nothing waits")
 	}
 	fermi := lowering.Target{Generation: lowering.Generations["fermi"], File: 32768, Threads: 1536, Unit: 64}
 	if l, err := lowering.Lower(shapes["sums"](100), fermi, lowering.Budget{}); err != nil || l.Controls() != nil {
 		t.Errorf("Fermi has a scoreboard: %v", err)
+	}
+}
+
+// Whatever way a warp takes through the blocks of a program, what one of them has begun to
+// read or to write is waited for where another needs it.
+func TestStallsAndBarriersHoldOverBlocks(t *testing.T) {
+	for _, seed := range tracetest.Seeds(t, 40, 60) {
+		draw := rand.New(rand.NewPCG(seed, 26))
+		walks(t, drawnBlocks(draw), controlled[draw.IntN(len(controlled))], []int{16, 20, 32, 255}[draw.IntN(4)], 6)
+	}
+}
+
+// A store reads its data late. The block behind it, which writes that register anew, waits.
+func TestABlockWaitsForWhatTheOneInFrontOfItIsAboutToRead(t *testing.T) {
+	p := new(program)
+	p.access("st", 1, 0, 0)
+	p.add("IADD3", "", trace.ClassIntAdd, general(2), general(3)) // the last one of a block sets nothing
+	p.close()
+	p.add("IADD3", "", trace.ClassIntAdd, general(1), general(2))
+	l := lowering.Lowered{Generation: lowering.Generations["turing"]}
+	l.Kernel = p.kernel()
+	controls := l.Controls()
+	if controls[0].Read < 0 {
+		t.Error("the store has no barrier for its sources")
+	}
+	for seed := range uint64(20) {
+		newHardware(t, "two blocks", "turing", seed).walk(&l, controls, 10)
 	}
 }
 
