@@ -50,15 +50,24 @@ func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 	add.s64 %rd4, %rd2, %rd3;
 	cvt.u32.u64 %r4, %rd4;
 	st.global.u32 [%rd1], %r4;`, "IMAD"},
+		"a copy with two addresses": {`
+	mov.u64 %rd2, tile;
+	mul.wide.u32 %rd3, %r1, 16;
+	add.s64 %rd4, %rd2, %rd3;
+	mul.wide.u32 %rd5, %r2, 16;
+	add.s64 %rd6, %rd1, %rd5;
+	cp.async.cg.shared.global [%rd4+32], [%rd6+64], 16;
+	cp.async.wait_all;`, "cp"},
 	}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "k.ptx")
 			text := `.version 7.0
-.target sm_75
+.target sm_80
 .address_size 64
 .visible .entry k(.param .u64 a, .param .u32 b)
 {
+	.shared .align 16 .b8 tile[1024];
 	.reg .pred %p<4>;
 	.reg .b32 %r<8>;
 	.reg .b64 %rd<8>;

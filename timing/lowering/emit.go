@@ -176,6 +176,9 @@ func (e *emitter) source(o *ir.Operand, slot uint8, apart bool) (trace.Operand, 
 		case apart && r.File == trace.FileGeneral && r.Words > slot && r.Words > 1:
 			r.Number, r.Words = r.Number+uint16(slot), 1
 		}
+		if o.Address {
+			return trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: r, Value: o.Value}, true
+		}
 		return trace.Operand{Kind: trace.OperandRegister, Register: r, Negated: o.Negated}, true
 	case ir.Immediate:
 		if o.Symbol != "" {

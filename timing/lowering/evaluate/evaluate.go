@@ -16,6 +16,7 @@ type event struct {
 	instruction uint32
 	address     uint64
 	values      []value
+	others      []value // addresses besides that of the access
 	guard       value
 	executed    bool
 	access      bool
@@ -124,7 +125,7 @@ func (c *checker) recorded(b *ir.Block, taken []bool) map[uint32]event {
 			}
 			var known bool
 			e.address, known = addressIn(in, c)
-			e.address, e.lost, e.values = short(in, e.address), !known, operands(in, c)
+			e.address, e.lost, e.values, e.others = short(in, e.address), !known, operands(in, c), otherAddresses(in, c)
 			events[i] = e
 			if !e.executed {
 				continue

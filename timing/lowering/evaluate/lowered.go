@@ -157,6 +157,9 @@ func (c *checker) inside(op *ir.Op, made ir.Register, v value) {
 // kernel.
 func (c *checker) compare(op *ir.Op, i uint32, in *trace.Instruction, want event, lanes bool, apart uint64) error {
 	m := (*registers)(c)
+	if err := c.others(op, in, want); err != nil {
+		return err
+	}
 	if want.access && want.executed {
 		if got := short(in, c.addressOf(op, in)+apart); got != want.address && !want.lost {
 			return fmt.Errorf("line %d, %s: the address is %#x, want %#x", in.Line, in.Name(), got, want.address)
@@ -173,6 +176,28 @@ func (c *checker) compare(op *ir.Op, i uint32, in *trace.Instruction, want event
 		if !w.unknown && !same(in, got, w) {
 			return fmt.Errorf("line %d, %s: source %d is %#x, want %#x", in.Line, in.Name(), n, got.bits, w.bits)
 		}
+	}
+	return nil
+}
+
+// others compares the addresses that a copy has besides that of the access.
+func (c *checker) others(op *ir.Op, in *trace.Instruction, want event) error {
+	n := 0
+	for i := range op.Src {
+		o := &op.Src[i]
+		if !o.Address || n == len(want.others) {
+			continue
+		}
+		w, got := want.others[n], uint64(o.Value)
+		if o.Kind == ir.Reg {
+			got += c.source(o, c.words(o.Register)).bits[0]
+		}
+		if n++; want.executed && !w.unknown && short(in, got) != short(in, w.bits[0]) {
+			return fmt.Errorf("line %d, %s: address %d is %#x, want %#x", in.Line, in.Name(), n, got, w.bits[0])
+		}
+	}
+	if n < len(want.others) {
+		return fmt.Errorf("line %d, %s: address %d is read nowhere", in.Line, in.Name(), n+1)
 	}
 	return nil
 }

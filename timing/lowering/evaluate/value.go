@@ -131,19 +131,40 @@ func appendOperand(list []value, o *trace.Operand, m machine) []value {
 	return list
 }
 
-// addressIn is the address of a memory instruction, and whether it is known. Variables are
-// at address zero: a lowering knows only that their addresses do not change.
+// addressIn is the address of a memory instruction, and whether it is known: the last one of
+// a copy. Variables are at address zero: a lowering knows only that their addresses do not
+// change.
 func addressIn(in *trace.Instruction, m machine) (uint64, bool) {
+	list := addresses(in, m)
+	if len(list) == 0 {
+		return 0, true
+	}
+	a := list[len(list)-1]
+	return a.bits[0], !a.unknown
+}
+
+// otherAddresses are the addresses in registers that a copy has besides.
+func otherAddresses(in *trace.Instruction, m machine) []value {
+	if list := addresses(in, m); len(list) > 1 {
+		return list[:len(list)-1]
+	}
+	return nil
+}
+
+// addresses are those of an instruction.
+func addresses(in *trace.Instruction, m machine) []value {
+	var list []value
 	for n := range in.Operands {
 		if o := &in.Operands[n]; o.Kind == trace.OperandAddress {
 			a := value{}
 			if o.HasBase {
 				a = m.get(o.Register)
 			}
-			return a.bits[0] + uint64(o.Value), !a.unknown
+			a.bits[0] += uint64(o.Value)
+			list = append(list, a)
 		}
 	}
-	return 0, true
+	return list
 }
 
 // known computes the operations that a lowering takes apart.

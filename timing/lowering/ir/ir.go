@@ -53,9 +53,12 @@ type Operand struct {
 	Register Register
 	Part     Part
 	Negated  bool // a predicate read as its opposite
-	Words    uint8
-	Value    int64  // of an immediate; the offset of a constant or symbol
-	Symbol   string // of a constant, symbol's address or special register
+	// Address says that the operand is one more address that the operation has, besides that
+	// of the access: a register with Value behind it, or Value alone.
+	Address bool
+	Words   uint8
+	Value   int64  // of an immediate; the offset of a constant or symbol
+	Symbol  string // of a constant, symbol's address or special register
 }
 
 // IsReg reports whether the operand is a register.

@@ -21,11 +21,16 @@ var memoryNames = map[trace.Space][2]string{
 func (s *selector) kept(i int, in *trace.Instruction) {
 	writes := slices.Clone(s.writes(i))
 	op := ir.Op{Code: s.keptCode(in), Dst: writes, Origin: uint32(i), Keep: in, Space: in.Space, Bytes: in.LaneBytes}
-	var values []ir.Operand
+	var values, others []ir.Operand
+	addressed := false
 	for n := range in.Operands {
 		o := &in.Operands[n]
 		switch {
 		case o.Kind == trace.OperandAddress:
+			if addressed { // of a copy: the recorded address is the last one
+				others = append(others, besides(op.Base, op.Offset))
+			}
+			addressed = true
 			op.Base, op.Offset = s.address(in, o)
 			if op.Base.Kind != ir.Reg && op.Base.Kind != ir.None {
 				op.Base = ir.RegOperand(s.hold(op.Base, max(op.Base.Words, 1)))
@@ -43,7 +48,7 @@ func (s *selector) kept(i int, in *trace.Instruction) {
 			values[n] = ir.RegOperand(s.hold(values[n], words))
 		}
 	}
-	op.Src = values
+	op.Src = append(others, values...)
 	op.Memory = in.Class.IsMemory()
 	if op.Memory {
 		op.Accesses = []ir.Access{{Part: s.part, Ordinal: s.accesses}}
@@ -55,6 +60,15 @@ func (s *selector) kept(i int, in *trace.Instruction) {
 		p.Reads = append(p.Reads, ir.Read{Variable: r, Operand: s.value(r)})
 	}
 	s.define()
+}
+
+// besides is an address that an operation has besides that of its access.
+func besides(base ir.Operand, offset int64) ir.Operand {
+	if base.Kind != ir.Reg {
+		base = ir.Operand{Kind: ir.Immediate}
+	}
+	base.Address, base.Value = true, offset
+	return base
 }
 
 // keptCode is the code of such an instruction.
