@@ -32,8 +32,16 @@ func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, kept int, ap
 	if placed.SpillBytes > 0 {
 		lowered.LocalBytes = e.spills + uint32(placed.SpillBytes)
 	}
-	lowered.Instructions, lowered.Blocks = nil, make([]trace.BasicBlock, len(k.Blocks))
-	e.out = &core.Lowering{Kernel: &lowered, Visits: make([]core.LoweredVisit, len(k.Blocks))}
+	operations := 1
+	for _, b := range f.Blocks {
+		if b != nil {
+			for i := range b.Ops {
+				operations += int(b.Ops[i].Code.Slots)
+			}
+		}
+	}
+	lowered.Instructions, lowered.Blocks = make([]trace.Instruction, 0, operations), make([]trace.BasicBlock, len(k.Blocks))
+	e.out = &core.Lowering{Kernel: &lowered, Visits: make([]core.LoweredVisit, len(k.Blocks)), Origin: make([]uint32, 0, operations), Guarded: make([]bool, 0, operations)}
 	for _, b := range f.Layout {
 		e.block(int(b))
 	}
@@ -125,6 +133,7 @@ func (e *emitter) instruction(op *ir.Op, slot uint8) trace.Instruction {
 		in.Guard = trace.Guard{Present: true, Negated: op.Guard.Negated, Register: e.register(op.Guard.Register)}
 	}
 	apart := op.Code.Slots > 1
+	in.Operands = make([]trace.Operand, 0, len(op.Dst)+1+len(op.Src))
 	for _, r := range op.Dst {
 		if op.Code.Class == trace.ClassNop {
 			break // a subroutine's registers: it is not executed, or by operations of its own

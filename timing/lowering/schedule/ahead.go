@@ -13,8 +13,9 @@ import (
 // It does so as far as no more than the target's registers are live. out lists the
 // registers that are live behind the block.
 func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
+	before := b.Ops
 	b.Ops = s.mover(b, out, t).order()
-	s.fill(b, out, t)
+	s.fill(b, out, t, before)
 }
 
 // mover readies what moves the operations of a block.

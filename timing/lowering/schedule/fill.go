@@ -10,15 +10,16 @@ const lookahead = 24
 // fill puts operations whose sources are there in front of those that would wait for
 // theirs, as far as no more than the target's registers are live. It issues the block as a
 // warp alone does, in order, one a cycle.
-func (s *Scheduler) fill(b *ir.Block, out []ir.Register, t Target) {
-	b.Ops = s.mover(b, out, t).filled()
+// into is room for as many operations.
+func (s *Scheduler) fill(b *ir.Block, out []ir.Register, t Target, into []ir.Op) {
+	b.Ops = s.mover(b, out, t).filled(into[:0])
 }
 
 // filled is the order that fill makes.
-func (a *ahead) filled() []ir.Op {
+func (a *ahead) filled(into []ir.Op) []ir.Op {
 	n := len(a.ops)
 	a.waits, a.done = append([]int32(nil), a.g.before...), make([]bool, n)
-	a.out = make([]ir.Op, 0, n)
+	a.out = into
 	ready := make([]int, n) // the cycle in which the sources are there
 	first, now := 0, 0
 	for len(a.out) < n {

@@ -72,10 +72,14 @@ func New(f *ir.Function) *Scheduler {
 // live behind.
 func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 	cost := s.cost(b.Ops, nil, out)
+	least := s.least(b.Ops, out)
+	if cost == least {
+		return
+	}
 	pieces := s.cut(b.Ops)
 	order := make([]int32, len(b.Ops))
 	var best []int32
-	for i := range rules {
+	for i := 0; i < len(rules) && cost > least; i++ {
 		s.reorder(pieces, order, out, rules[i])
 		if c := s.cost(b.Ops, order, out); c < cost {
 			best, cost = append(best[:0], order...), c
@@ -89,6 +93,40 @@ func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 		ops[at] = b.Ops[i]
 	}
 	b.Ops = ops
+}
+
+// least is a cost below which no order comes: that of the registers that are live in front of
+// the block, of those behind it, and of those that one operation reads or writes.
+func (s *Scheduler) least(ops []ir.Op, out []ir.Register) int32 {
+	x, count, most := s.scratch, int32(0), int32(0)
+	reads := func(r ir.Register) {
+		if !x.is[r] {
+			x.is[r] = true
+			x.listed = append(x.listed, r)
+			count += s.general[r]
+		}
+	}
+	for _, r := range out {
+		reads(r)
+	}
+	most = count
+	for i := len(ops) - 1; i >= 0; i-- {
+		op, own := &ops[i], int32(0)
+		for _, r := range op.Dst {
+			if own += s.general[r]; x.is[r] && !op.Partial {
+				x.is[r] = false
+				count -= s.general[r]
+			}
+		}
+		op.EachRead(reads)
+		most = max(most, own)
+	}
+	for _, r := range x.listed {
+		x.is[r] = false
+	}
+	x.listed = x.listed[:0]
+	s.Steps += uint64(len(ops))
+	return max(most, count)
 }
 
 // piece is a stretch of a block: one operation that leaves the block, or stands where it

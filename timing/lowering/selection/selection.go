@@ -80,7 +80,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 		if parts == nil {
 			continue
 		}
-		s.block, s.behind = &ir.Block{Parts: parts}, s.following[b]
+		s.block, s.behind = &ir.Block{Parts: parts, Ops: make([]ir.Op, 0, room(k, parts))}, s.following[b]
 		s.made, s.last, s.held = map[ir.Register]int{}, map[ir.Register]int{}, map[ir.Operand]ir.Register{}
 		s.meet(b)
 		for p := range parts {
@@ -97,6 +97,16 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	s.unmask()
 	removeDead(f)
 	return f, nil
+}
+
+// room is how many operations the parts of a block may become: some more than their
+// instructions, and a few that end it.
+func room(k *trace.Kernel, parts []Part) int {
+	n := 4
+	for _, p := range parts {
+		n += int(min(k.Blocks[p.Block].Count, uint32(len(k.Instructions))))
+	}
+	return n + n/4
 }
 
 // arrange lays the lowered blocks out in memory, and finds where lanes meet.

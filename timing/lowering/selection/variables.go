@@ -29,7 +29,7 @@ func newVariables(k *trace.Kernel, f *ir.Function) *variables {
 	var all []ir.Register // one array for many instructions
 	numbers := func() []ir.Register {
 		if cap(all)-len(all) < len(list) {
-			all = make([]ir.Register, 0, 4096+len(list))
+			all = make([]ir.Register, 0, min(4096, 3*n)+len(list))
 		}
 		begin := len(all)
 		for _, r := range list {
