@@ -50,6 +50,15 @@ func TestSchedulersThatStayWithAWarpGoWithMechanismsThatHoldWarps(t *testing.T) 
 	once(t, replaytest.Load(t, "gpsim-tiny+dac"), tape)
 }
 
+// An affine warp has a slot behind those of the warps. Where constants and parameters go through
+// the L1, its loads of them come to the lanes' caches.
+func TestAnAffineWarpLoadsParametersThroughLanesCaches(t *testing.T) {
+	tape := slice(t, "saxpy", trace.Everything, trace.Everything)
+	for _, machine := range []string{"gpsim-eesi-base", "gpsim-tiny"} {
+		once(t, replaytest.Load(t, machine+"+dac+constants-in-l1"), tape)
+	}
+}
+
 // Prefetches and early requests are told apart on their way back, and a load that an
 // affine warp has asked for early trains the prefetcher once, when it comes itself.
 func TestPrefetcherAndAffineWarpTellTheirAnswersApart(t *testing.T) {

@@ -18,7 +18,9 @@ func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	}
 	p.tick++
 	p.entry, p.after, p.line = now+1, now+p.latency, a.Instruction
-	p.blockOf[a.WarpSlot] = a.BlockSlot
+	if a.WarpSlot < len(p.blockOf) { // a warp of no thread block has a slot behind these, and only loads
+		p.blockOf[a.WarpSlot] = a.BlockSlot
+	}
 	p.at.set(&p.shape, a)
 	switch {
 	case p.at.second != 0 || goesPast(a):
