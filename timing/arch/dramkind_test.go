@@ -52,7 +52,7 @@ func TestAKindGivesItsKeysAndRefusesOthers(t *testing.T) {
 	if at := m.Sources()["dram.row_bytes"]; !strings.Contains(at.Source, "JESD238") {
 		t.Errorf("the source of dram.row_bytes is %q", at.Source)
 	}
-	mustLoad(t, "h100+set(dram.banks=64,dram.tCCDL=6)")
+	mustLoad(t, "h100+set(dram.banks=64,dram.tCCDL=6,dram.tREFI=6000)")
 	mustLoad(t, "h100+set(dram.kind=none,dram.burst_bytes=64)")
 	for _, overlay := range []string{"dram-ddr3-1600", "dram-ddr4-2400", "dram-gddr5-4000", "dram-hbm2"} {
 		if m := mustLoad(t, "h100+"+overlay); m.DRAM.Kind != "none" {

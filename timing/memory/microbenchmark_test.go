@@ -87,7 +87,7 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 	}
 	if level == "memory" {
 		sms = m.GPU.SMs
-		few, pattern = 150*sms, func(sm, n int) seam.MemoryAccess { return load(1, uint64(n*sms+sm)*128, 4) }
+		few, pattern = 600*sms, func(sm, n int) seam.MemoryAccess { return load(1, uint64(n*sms+sm)*128, 4) }
 	} else if level == "l1" {
 		pattern = func(_, n int) seam.MemoryAccess { // 256 bytes, of a few lines that are there
 			a := load(1, uint64(n%8)*256, 8)

@@ -53,6 +53,8 @@ func extremes(r *rand.Rand, m *arch.Machine) {
 	m.L1.Write = []string{"through_no_allocate", "local_back_no_allocate", "back_allocate"}[r.IntN(3)]
 	if m.L1.Write == "through_no_allocate" {
 		m.L1.Allocate = []string{"", "on_miss", "on_fill"}[r.IntN(3)]
+	} else {
+		m.L1.Allocate = "on_miss"
 	}
 	m.Network.FlitBytes, m.Network.InputQueue, m.Network.OutputQueue = pick(1, 7, 32, 1024), pick(1, 2, 64), pick(1, 2, 64)
 	m.L2.InputQueue, m.DRAM.Queue, m.DRAM.ExtraCycles = pick(1, 2, 64), pick(1, 3, 64), pick(0, 1, 100)
@@ -62,12 +64,54 @@ func extremes(r *rand.Rand, m *arch.Machine) {
 // Any legal machine runs any trace to its end and keeps the invariants; what
 // contradicts itself is refused with an error.
 func TestRandomLegalMachinesReplayRandomTraces(t *testing.T) {
+	randomMachines(t, []string{"gtx480", "gtx480-ref", "gpsim-soc", "mesh56"}, 5, extremes)
+}
+
+// So do the cards from Volta on, with their sectors, sub-cores, halves of an L2 and kinds of DRAM.
+func TestRandomCardsReplayRandomTraces(t *testing.T) {
+	randomMachines(t, []string{"v100", "qv100-ref", "rtx2080ti", "rtx3090", "a100", "h100"}, 6, func(r *rand.Rand, m *arch.Machine) {
+		sm := m.SM
+		extremes(r, m)
+		if sm.Collectors.SubCores { // units and banks that four sub-cores share out evenly
+			m.SM = sm
+		}
+		m.Constant.Behind = ""
+		extremesOfMemory(r, m)
+	})
+}
+
+// extremesOfMemory changes what cards of different years have otherwise: partitions of an L2 and
+// how addresses go round them, its halves, and the policies of a channel of DRAM.
+func extremesOfMemory(r *rand.Rand, m *arch.Machine) {
+	l, d := &m.L2, &m.DRAM
+	l.Partitions, l.SlicesPerPartition = []int{1, 2, 5, 22, 64}[r.IntN(5)], 1<<r.IntN(2)
+	l.PartitionHash = "none"
+	if l.Partitions&(l.Partitions-1) == 0 {
+		l.PartitionHash = []string{"none", "xor", "ipoly"}[r.IntN(3)]
+	}
+	l.FarCycles = 0
+	if m.GPU.SMs > 1 && l.Partitions%2 == 0 {
+		l.FarCycles = []int{0, 1, 300}[r.IntN(3)]
+	}
+	m.Network.RepliesPerCycle = 1 + r.IntN(2)
+	d.Mapping = []string{"row_bank_column", "row_column_bank", "row_bank_column_group"}[r.IntN(3)]
+	d.BankHash = []string{"none", "xor"}[r.IntN(2)]
+	d.CommandBus = []string{"shared", "row_and_column"}[r.IntN(2)]
+	d.Refresh = []string{"none", "all_bank", "per_bank"}[r.IntN(3)]
+	d.Writes = []string{"mixed", "drain"}[r.IntN(2)]
+	d.WriteHigh = 1 + r.IntN(d.Queue)
+	d.WriteLow = r.IntN(d.WriteHigh)
+	d.Scheduler = []string{"frfcfs", "fcfs", "frfcfs-cap"}[r.IntN(3)]
+}
+
+// randomMachines replays random traces on machines that are drawn from those of the names.
+func randomMachines(t *testing.T, names []string, stream uint64, change func(*rand.Rand, *arch.Machine)) {
 	draws := tracetest.Seeds(t, 60, 12)
 	legal := 0
 	for _, seed := range draws {
-		r := rand.New(rand.NewPCG(seed, 5))
-		m := load(t, []string{"gtx480", "gtx480-ref", "gpsim-soc", "mesh56"}[r.IntN(4)])[0]
-		extremes(r, m)
+		r := rand.New(rand.NewPCG(seed, stream))
+		m := load(t, names[r.IntN(len(names))])[0]
+		change(r, m)
 		if m.Validate() != nil {
 			continue
 		}
