@@ -4,7 +4,7 @@
 // documents' prose: sentences of at most thirty words, and the words of the field. The
 // documents themselves are vale's (.ci/prose).
 //
-//	git ls-files '*.go' | go run ./.ci/comments
+//	git ls-files '*.go' ':!.ci/comments' | go run ./.ci/comments
 //
 // It reads the names of files, prints each place that breaks a rule, and fails if there is one.
 package main
