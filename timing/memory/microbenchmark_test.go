@@ -94,6 +94,8 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 			a.LaneBytes = 8
 			return a
 		}
+	} else if stores := map[string]int{"memory write": 1, "memory copy": 2}[level]; stores > 0 {
+		return stored(t, m, stores)
 	} else if level != "shared" {
 		t.Fatalf("nothing measures %q", level)
 	}
@@ -111,6 +113,31 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 		return 2 * each
 	}
 	return each * m.Clocks.CoreMHz / 1000
+}
+
+// stored is GB/s of all SMs to DRAM, and from it, where each access but the first of so many is a load
+// of another stream. SMs take the lines of a stream in turn, and the L2 is full of written lines before.
+func stored(t *testing.T, m *arch.Machine, of int) float64 {
+	r := newRig(t, m)
+	var lines [2]uint64
+	traffic := newTraffic(r, 64, func(_, n int) seam.MemoryAccess {
+		stream := n % of
+		at := uint64(stream)<<30 + lines[stream]*128
+		lines[stream]++
+		if stream == 0 {
+			return store(at, 4)
+		}
+		return load(1, at, 4)
+	})
+	run := func(accesses int) float64 {
+		begin := r.now
+		traffic.run(accesses)
+		return float64(r.now - begin)
+	}
+	few := m.L2.Partitions * m.L2.SlicesPerPartition * m.L2.Slice.Bytes / 128
+	run(of * few)
+	once := run(few)
+	return float64(few) * 128 / (run(2*few) - once) * m.Clocks.CoreMHz / 1000
 }
 
 // conflict is how many cycles longer a load takes whose lanes want so many words of a bank.
