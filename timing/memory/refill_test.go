@@ -18,6 +18,7 @@ func TestConstantsComeFromTheInstructionCacheBehind(t *testing.T) {
 	build := func(where string, kept bool) *rig {
 		return newRig(t, machine(t, "v100", func(m *arch.Machine) {
 			oneClock(m)
+			m.DRAM.Refresh = "none" // which both would wait for
 			m.Constant.Bytes, m.Constant.Ways, m.Constant.LineBytes, m.Constant.SectorBytes = 2048, 4, 64, 64
 			m.Constant.LatencyCycles, m.Constant.Behind, m.Constant.Kept = hit, where, kept
 			m.Instruction.LatencyCycles, m.Instruction.SectorBytes = behind, 64
