@@ -56,7 +56,8 @@ func Seeds(t testing.TB, of, n int) []uint64 {
 func Whole() bool { return os.Getenv(wholeVariable) != "" }
 
 // Nightly skips a test that takes seconds in a process of its own (a page's commands, a
-// build, a cluster). make check and make nightly run it.
+// build, a browser, a cluster) or for millions of steps. make whole and make nightly run it,
+// and continuous integration does for each change.
 func Nightly(t testing.TB) {
 	t.Helper()
 	if !Whole() {
