@@ -119,6 +119,7 @@ func write(t *testing.T, path, text string) {
 // the program has a file of the same name, or a header has changed. What clang says of an
 // error is what it says without.
 func TestPrecompiledHeadersAreWhatWouldBeRead(t *testing.T) {
+	tracetest.Nightly(t)
 	b, folder := newBench(t), t.TempDir()
 	own, source, output := filepath.Join(folder, "own"), filepath.Join(folder, "x.cu"), filepath.Join(folder, "x.ptx")
 	if err := os.Mkdir(own, 0o777); err != nil {
