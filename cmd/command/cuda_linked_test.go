@@ -15,6 +15,7 @@ import (
 // variables, in the steps that builds for nvcc have.
 func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	withCUDA(t)
 	for _, level := range tracetest.Draw(t, []string{"-O0", "-O3"}, 1) {
 		folder := t.TempDir()

@@ -45,6 +45,7 @@ func TestAProcessThatOnlyLooksLeavesTheDevice(t *testing.T) {
 // Two processes that use the device: the first is recorded, the other is told.
 func TestASecondProcessThatUsesTheDeviceIsTurnedAway(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	tracetest.Nightly(t)
 	program, looker := cudaProgram(t, "beside_looker.cu"), cudaProgram(t, "looker.cu")
 	script := `"$0" "$1" & sleep 0; wait; "$0" "$1"; exit 0`
 	code, stdout, stderr, _ := runIt(t, "/bin/sh", "-c", script, program, "exec "+looker)
