@@ -3,8 +3,10 @@
 package contamination
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,13 +32,63 @@ func rewritten(t *testing.T, file string, text []byte) {
 				continue // TestRefusals has why
 			}
 			r, err := Rewrite([]*contaminator.Kernel{k}, Options{Mode: mode, Alone: true})
+			var again *ptx.Module
 			if err == nil {
-				_, err = ptx.Parse("again.ptx", r.Text)
+				again, err = ptx.Parse("again.ptx", r.Text)
+			}
+			if err == nil {
+				err = newWarnings(m, again)
 			}
 			if err != nil {
 				t.Errorf("%s, kernel %s, %s: %v", file, k.PTX.Name, mode, err)
 			}
 		}
+	}
+}
+
+// newWarnings is an error for what a module uses that its .version or .target does not have, where
+// the one before does not use it as well: a driver would refuse it.
+func newWarnings(before, after *ptx.Module) error {
+	for _, w := range after.Warnings {
+		if !slices.ContainsFunc(before.Warnings, func(b ptx.Warning) bool { return b.Message == w.Message }) {
+			return errors.New(w.String())
+		}
+	}
+	return nil
+}
+
+// What is added is there in the version and for the target that the text says, from the oldest
+// that are contaminated on; for each the text says no more than it needs.
+func TestWhatIsAddedIsThereForTheTarget(t *testing.T) {
+	for header, body := range map[string]string{
+		".version 3.1\n.target sm_20": "",
+		".version 3.1\n.target sm_30": "shfl.down.b32 %r1, %r1, 1, 31;",
+		".version 5.0\n.target sm_52": "vote.ballot.b32 %r1, %p;",
+		".version 6.0\n.target sm_70": "match.any.sync.b32 %r1, %r1, -1;",
+		".version 6.3\n.target sm_75": "",
+		".version 7.1\n.target sm_80": "cp.async.ca.shared.global [row], [%d], 4; redux.sync.add.s32 %r1, %r1, -1;",
+		".version 8.0\n.target sm_90": "fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%d], [row], 16;",
+		".version 9.1\n.target sm_90a": `barrier.cluster.arrive; barrier.cluster.wait; mapa.shared::cluster.u32 %r1, %r1, 0; elect.sync _|%p, -1;
+	mbarrier.init.shared.b64 [row], 1; setmaxnreg.inc.sync.aligned.u32 64;`,
+	} {
+		rewritten(t, header+".ptx", []byte(header+`
+.address_size 64
+.global .texref picture;
+.entry k(.param .u64 out)
+{
+	.shared .align 16 .b32 row[32]; .local .align 4 .b32 mine[2];
+	.reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %d; .reg .pred %p;
+	ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3;
+	st.local.b32 [mine], %r1; st.shared.b32 [row], %r1;
+	@%p bra END;
+	`+body+`
+	bar.sync 0;
+	tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [picture, {%r1}];
+	atom.global.add.u32 %r1, [%d], 1;
+	ld.shared.b32 %r1, [row];
+END:	st.global.b32 [%d], %r1; ret;
+}
+`))
 	}
 }
 
