@@ -249,3 +249,24 @@ func TestOpenCLNumbersAreThoseOfTheHeaders(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// The kernels of a program with images run on a device as they do in the interpreter, straight
+// through and by segments: the contaminated text has OpenCL's image functions.
+func TestOpenCLProgramsRunOnADevice(t *testing.T) {
+	notUnderTheRaceDetector(t)
+	program := openclProgram(t, "memory.c")
+	code, stdout, stderr, plain := runIt(t, program)
+	if code != 0 {
+		t.Fatalf("exit code %d, it says %q", code, stderr)
+	}
+	for _, mode := range []string{"straight", "segments"} {
+		output := filepath.Join(t.TempDir(), "device.wtape")
+		got := warptape(t, "run", "--on", "emulated", "--gpu-mode", mode, "-o", output, "--", program)
+		if got.code != code || !strings.HasSuffix(stdout, got.stdout) || !strings.Contains(got.stderr, "launches of contaminated kernels") {
+			t.Errorf("%s: %+v, want exit code %d and %q", mode, got, code, stdout)
+		}
+		if !bytes.Equal(contents(t, output), contents(t, plain)) {
+			t.Errorf("%s: the trace differs from the interpreter's:\n%s", mode, warptape(t, "trace", "diff", plain, output).stdout)
+		}
+	}
+}
