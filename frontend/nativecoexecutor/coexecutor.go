@@ -212,9 +212,9 @@ func (c *Coexecutor) checkFunctions(k *contaminator.Kernel) error {
 	return nil
 }
 
-// driverFunctions are those that drivers provide ("PTX Writer's Guide to Interoperability", 4.
-// System Calls, of CUDA 12.4).
-var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail", "__assert_fail"}
+// driverFunctions are those that drivers provide ("PTX Writer's Guide to Interoperability",
+// chapter on system calls; recalled and not looked up).
+var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail"}
 
 // checkProvided refuses calls of functions that the project's own device provides, and no driver does.
 func (c *Coexecutor) checkProvided(k *contaminator.Kernel) error {
