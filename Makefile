@@ -40,7 +40,7 @@ contraction-arm64: ## no product is fused with a sum on arm64, so that results a
 prose: ## sentences and words of documents, comments and messages, by the rules in .ci/prose
 	.ci/prose/check
 	$(GO) test ./.ci/comments
-	git ls-files '*.go' ':!.ci/comments' | $(GO) run ./.ci/comments
+	git ls-files '*.go' | $(GO) run ./.ci/comments .ci/prose/Warptape
 
 profile: ## measure the profile of replays that build compiles by
 	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile cmd/warptape/replay.pprof

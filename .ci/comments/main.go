@@ -2,9 +2,9 @@
 
 // Command comments holds the comments and the messages of Go sources to the rules of the
 // documents' prose: sentences of at most thirty words, and the words of the field. The
-// documents themselves are vale's (.ci/prose).
+// documents themselves are vale's, whose folder of rules is the argument.
 //
-//	git ls-files '*.go' ':!.ci/comments' | go run ./.ci/comments
+//	git ls-files '*.go' | go run ./.ci/comments .ci/prose/Warptape
 //
 // It reads the names of files, prints each place that breaks a rule, and fails if there is one.
 package main
@@ -21,7 +21,10 @@ import (
 )
 
 func main() {
-	places, err := check(bufio.NewScanner(os.Stdin))
+	places, err := 0, fmt.Errorf("give the folder of rules, as in: git ls-files '*.go' | go run ./.ci/comments .ci/prose/Warptape")
+	if len(os.Args) == 2 {
+		places, err = check(os.Args[1], bufio.NewScanner(os.Stdin))
+	}
 	if err == nil && places > 0 {
 		err = fmt.Errorf("%d sentences of comments or messages break the rules of .ci/prose", places)
 	}
@@ -31,8 +34,12 @@ func main() {
 	}
 }
 
-// check prints what it finds in the files that names lists, and counts it.
-func check(names *bufio.Scanner) (places int, err error) {
+// check prints what breaks the rules in the files that names lists, and counts it.
+func check(folder string, names *bufio.Scanner) (places int, err error) {
+	r, err := readRules(folder)
+	if err != nil {
+		return 0, err
+	}
 	for names.Scan() {
 		if strings.HasSuffix(names.Text(), ".pb.go") {
 			continue
@@ -43,7 +50,7 @@ func check(names *bufio.Scanner) (places int, err error) {
 			return places, err
 		}
 		for _, t := range texts(file) {
-			for _, problem := range problems(t.text) {
+			for _, problem := range r.problems(t.text) {
 				fmt.Printf("%s: %s\n", files.Position(t.at), problem)
 				places++
 			}

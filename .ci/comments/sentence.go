@@ -8,26 +8,18 @@ import (
 	"strings"
 )
 
-// mostWords is the length of a sentence, as .ci/prose/Warptape/SentenceLength.yml has it.
-const mostWords = 30
-
-var (
-	word = regexp.MustCompile(`[\w'’.,/=+%-]*\w\b`)
-	// ends part the sentences of a paragraph. Clauses behind a colon or a semicolon count by
-	// themselves: a comment may list what a word means. So do the columns of a line of output.
-	ends = regexp.MustCompile(`(?:[.?!:;]["')]*|\s\|)\s+`)
-	// odd are words of .ci/prose/Warptape that a comment does without, too.
-	odd = regexp.MustCompile(`(?i)\b(?:of which|goes past|nobody|somebody|counts of nobody|for now|beside the point)\b`)
-)
+// ends part the sentences of a paragraph. Clauses behind a colon or a semicolon count by
+// themselves: a comment may list what a word means. So do the columns of a line of output.
+var ends = regexp.MustCompile(`(?:[.?!:;]["')]*|\s\|)\s+`)
 
 // problems says what in a text breaks a rule.
-func problems(text string) []string {
+func (r *rules) problems(text string) []string {
 	var list []string
 	for _, s := range sentences(text) {
-		if n := len(word.FindAllString(s, -1)); n > mostWords {
-			list = append(list, fmt.Sprintf("%d words in a sentence, %d are the most: %s", n, mostWords, s))
+		if n := len(r.word.FindAllString(s, -1)); n > r.most {
+			list = append(list, fmt.Sprintf("%d words in a sentence, %d are the most: %s", n, r.most, s))
 		}
-		if w := odd.FindString(s); w != "" {
+		if w := r.odd.FindString(s); w != "" {
 			list = append(list, fmt.Sprintf("%q: say it plainly, with the part's name (warp, request, reader): %s", w, s))
 		}
 	}
