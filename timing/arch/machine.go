@@ -531,7 +531,7 @@ type DRAM struct {
 	BurstBytes  int `yaml:"burst_bytes" unit:"bytes" range:"8..1024" pow2:"yes"`
 	BurstCycles int `yaml:"burst_cycles" unit:"DRAM cycles" range:"1..64"`
 	// CommandBus is "shared" (a cycle has one command) or "row_and_column": a cycle has a row
-	// command (an activate, a precharge or a refresh) and beside it a column command.
+	// command (an activate, a precharge or a refresh) and a column command.
 	CommandBus string `yaml:"command_bus" oneof:"shared,row_and_column" default:"shared" digest:"used"`
 	// ExtraCycles is a fixed delay, in DRAM cycles, in front of the channel.
 	ExtraCycles int `yaml:"extra_cycles" unit:"DRAM cycles" range:"0..10000"`

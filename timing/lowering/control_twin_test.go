@@ -53,7 +53,7 @@ func newHardware(t *testing.T, name, generation string, seed uint64) *hardware {
 	return &hardware{t: t, name: name, generation: generation, draw: rand.New(rand.NewPCG(seed, 1)), there: map[word]int{}, readAt: map[word]int{}}
 }
 
-// walk follows a way through a lowered kernel that is drawn, of at most so many operations.
+// walk draws a path of at most so many operations through a lowered kernel.
 func (h *hardware) walk(l *lowering.Lowered, controls []lowering.Control, most int) {
 	h.t.Helper()
 	for b, done := uint32(0), 0; done < most && !h.t.Failed(); {

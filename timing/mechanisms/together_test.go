@@ -50,7 +50,7 @@ func TestSchedulersThatStayWithAWarpGoWithMechanismsThatHoldWarps(t *testing.T) 
 	once(t, replaytest.Load(t, "gpsim-tiny+dac"), tape)
 }
 
-// An affine warp has a slot behind those of the warps. Where constants and parameters go through
+// The slot of an affine warp follows those of the other warps. Where constants and parameters go through
 // the L1, its loads of them come to the lanes' caches.
 func TestAnAffineWarpLoadsParametersThroughLanesCaches(t *testing.T) {
 	tape := slice(t, "saxpy", trace.Everything, trace.Everything)

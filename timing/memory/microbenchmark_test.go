@@ -115,8 +115,8 @@ func bandwidth(t *testing.T, m *arch.Machine, level string) float64 {
 	return each * m.Clocks.CoreMHz / 1000
 }
 
-// stored is GB/s of all SMs to DRAM, and from it, where each access but the first of so many is a load
-// of another stream. SMs take the lines of a stream in turn, and the L2 is full of written lines before.
+// stored is the bandwidth of DRAM in GB/s where all SMs store one line and load of-1 others, each
+// from a stream of its own. SMs take the lines of a stream in turn, and the L2 is full of written lines before.
 func stored(t *testing.T, m *arch.Machine, of int) float64 {
 	r := newRig(t, m)
 	var lines [2]uint64

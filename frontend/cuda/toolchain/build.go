@@ -274,8 +274,8 @@ var lenient = []string{
 	"-Wno-deprecated-declarations", "-Wno-unused-command-line-argument", "-Wno-format", "-Wno-pass-failed", "-Wno-unknown-pragmas",
 }
 
-// cuda gives the options of every compilation of CUDA C++: those by which the compiler reads
-// the headers before a program, and those of the program's own text.
+// cuda gives the options of every compilation of CUDA C++. args decide how the compiler reads
+// the headers before a program, and own concerns the program's text alone.
 func (b *Builder) cuda(side string) (args, own []string) {
 	args = []string{
 		"-x", "cuda", side, "--cuda-gpu-arch=" + b.arch(), "-nocudainc", "-nocudalib",

@@ -45,7 +45,7 @@ var (
 const maxRounds = 32
 
 // compileCUDA runs the compiler on CUDA C++, again while it finds something to mend.
-// The options are those by which it reads headers; own are those of the program's own text.
+// options decide how it reads headers, and own concerns the program's text alone.
 func (b *Builder) compileCUDA(options, own []string) error {
 	args := slices.Concat(options, own)
 	if b.job.DryRun {

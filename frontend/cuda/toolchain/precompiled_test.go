@@ -153,7 +153,7 @@ func TestPrecompiledHeadersAreWhatWouldBeRead(t *testing.T) {
 	expect(false, "it is changed")
 }
 
-// Options that clang does not compare with those of the header leave it out.
+// A compilation uses no precompiled header when clang cannot check that one of its options fits.
 func TestPrecompiledHeadersNeedPlainOptions(t *testing.T) {
 	for line, want := range map[string]bool{
 		"-O3 -lineinfo": true, "-O0 -Iinclude -isystem x -std=c++17 -include y.h -w": true, "-Xcompiler -fopenmp,-fPIC,-march=native,-Wall": true,

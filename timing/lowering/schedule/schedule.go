@@ -95,8 +95,8 @@ func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 	b.Ops = ops
 }
 
-// least is a cost below which no order comes: that of the registers that are live in front of
-// the block, of those behind it, and of those that one operation reads or writes.
+// least is a lower bound of the cost of any order. The registers that are live before the block
+// give it, those that are live after it, and those that one operation reads or writes.
 func (s *Scheduler) least(ops []ir.Op, out []ir.Register) int32 {
 	x, count, most := s.scratch, int32(0), int32(0)
 	reads := func(r ir.Register) {
