@@ -10,7 +10,7 @@ import (
 // product64 selects the low or the high half of a product of 64-bit integers, with a sum if
 // there is one, where products of two words are one operation. The low half is the product of
 // the low words, and two cross products that are added to its upper word. The high half needs
-// carries of all four products. So does cuobjdump show both of public programs for sm_70.
+// carries of all four products. cuobjdump shows both so for sm_70 (recalled and not looked up).
 func (s *selector) product64(i int, in *trace.Instruction, dst []ir.Register, src []ir.Operand) {
 	step := func(code *ir.Code, words uint8, more ...ir.Operand) ir.Operand {
 		return s.step(code, i, trace.FileGeneral, words, append([]ir.Operand{src[0], src[1]}, more...)...)

@@ -43,8 +43,8 @@ var (
 // divide64 is the subroutine that divides integers of 64 bits: a reciprocal in single
 // precision, two steps of Newton's that make it 64 bits wide, the quotient by it, and two
 // corrections by the remainder. A chain of divisions has 420 cycles each on an A100
-// (Abdelkhalik et al., arXiv 2208.11174; recalled and not looked up). Subroutines of the signed
-// kind take signs off before and put them on behind, which hides in the same chain.
+// (Abdelkhalik et al., arXiv 2208.11174). That figure and the operations are recalled and were not
+// looked up. Signed divisions take the same chain: the operations for their signs are left out.
 var divide64 = sequence{codes: slices.Concat(
 	[]*ir.Code{ir.I2F, ir.MUFU, ir.IADD3, ir.F2I},
 	newton64, newton64,
@@ -61,46 +61,40 @@ var newton64 = []*ir.Code{
 }
 
 func selectDivide(s *selector, i int, in *trace.Instruction) {
-	q, ok := s.divisionOf(in)
-	switch {
-	case !ok:
-		s.other(i, in)
-	default:
-		s.sequence(i, in, q)
-	}
+	s.sequence(i, in, s.divisionOf(in))
 }
 
 // divisionOf is the sequence of a division, root or reciprocal.
-func (s *selector) divisionOf(in *trace.Instruction) (*sequence, bool) {
+func (s *selector) divisionOf(in *trace.Instruction) *sequence {
 	float, double := kindOf(in, 0) == 'f', wide(in)
 	approx := has(in, "approx")
 	switch {
 	case !float && double:
-		return &divide64, true
+		return &divide64
 	case !float && kindOf(in, 0) == 's':
-		return &divideSigned, true
+		return &divideSigned
 	case !float:
-		return &divideUnsigned, true
+		return &divideUnsigned
 	case in.Opcode == "div" && double:
-		return &divideDouble, true
+		return &divideDouble
 	case in.Opcode == "div" && approx:
-		return &approxSingle, true
+		return &approxSingle
 	case in.Opcode == "div" && has(in, "full"):
-		return &fullSingle, true
+		return &fullSingle
 	case in.Opcode == "div":
-		return &divideSingle, true
+		return &divideSingle
 	case approx && !double && has(in, "ftz"):
-		return &oneSpecial, true
+		return &oneSpecial
 	case approx && !double:
-		return &scaledSpecial, true
+		return &scaledSpecial
 	case in.Opcode == "rcp" && double:
-		return &rcpDouble, true
+		return &rcpDouble
 	case in.Opcode == "rcp":
-		return &rcpSingle, true
+		return &rcpSingle
 	case double:
-		return &sqrtDouble, true
+		return &sqrtDouble
 	}
-	return &sqrtSingle, true
+	return &sqrtSingle
 }
 
 func selectFunction(s *selector, i int, in *trace.Instruction) {
