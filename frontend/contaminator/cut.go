@@ -3,6 +3,8 @@
 package contaminator
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -36,7 +38,7 @@ func cut(k *ptx.Kernel) []Segment {
 }
 
 // leaders marks the first instructions of blocks: the entry, branch targets,
-// and what stands behind branches, exits and barriers.
+// what stands behind branches, exits and barriers, and what pauses part from.
 func leaders(k *ptx.Kernel) []bool {
 	leader := make([]bool, len(k.Body)+1)
 	leader[0] = true
@@ -52,7 +54,37 @@ func leaders(k *ptx.Kernel) []bool {
 			leader[l.Index] = true
 		}
 	}
+	partFromPauses(k, leader)
 	return leader
+}
+
+// partFromPauses begins a block at a call of a function of the device, such as malloc, behind an
+// instruction that lets other warps have their turn. They have it at the end of its block. Where the
+// device has such a function in PTX, they have it before the function runs. So they must here,
+// or warps would come to the function in another order.
+func partFromPauses(k *ptx.Kernel, leader []bool) {
+	paused := false
+	for i := range k.Body {
+		in := &k.Body[i]
+		paused = paused && !leader[i]
+		if paused && slices.ContainsFunc(in.Callees(k.Module), func(f *ptx.Function) bool { return !f.Defined }) {
+			leader[i], paused = true, false
+		}
+		paused = paused || pauses(in)
+	}
+}
+
+// pauses reports whether an instruction may end its warp's turn (9.7.19.2, 9.7.13.15, 9.7.15).
+func pauses(in *ptx.Instruction) bool {
+	switch in.Op {
+	case ptx.OpNanosleep:
+		return true
+	case ptx.OpMbarrier:
+		return in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)
+	case ptx.OpWgmma:
+		return in.Mods.Has(ptx.ModMmaAsync)
+	}
+	return false
 }
 
 // labelsOf gives the branch targets of an instruction.

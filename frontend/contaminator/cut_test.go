@@ -51,6 +51,43 @@ JOIN:
 	}
 }
 
+// Other warps have their turn at the end of a block, and the device's malloc may be PTX, whose
+// calls end blocks. So a pause and a call of malloc are in two blocks.
+func TestACallOfTheDeviceBehindAPauseBeginsASegment(t *testing.T) {
+	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b64 p) malloc(.param .b64 n);\n.func mine() { ret; }\n.shared .align 8 .b64 meeting;\n.visible .entry k()\n{\n.reg .b64 %d<4>; .reg .pred %p<3>; .reg .b32 %r<4>;\n"
+	const malloc = "{ .param .b64 n; .param .b64 p; st.param.b64 [n], %d1; call.uni (p), malloc, (n); ld.param.b64 %d2, [p]; }\n"
+	for name, c := range map[string]struct {
+		body string
+		want []int // first instructions of segments
+	}{
+		"pause":                  {"nanosleep.u32 8; mov.u32 %r1, 1;" + malloc + "ret;", []int{0, 3, 4}},
+		"pause with a guard":     {"@%p1 nanosleep.u32 8;" + malloc + "ret;", []int{0, 2, 3}},
+		"wait":                   {"mbarrier.try_wait.parity.shared.b64 %p1, [meeting], 0;" + malloc + "ret;", []int{0, 2, 3}},
+		"no wait":                {"mbarrier.init.shared.b64 [meeting], 32;" + malloc + "ret;", []int{0, 3}},
+		"function of the module": {"nanosleep.u32 8; call mine; ret;", []int{0, 2}},
+		"another block's pause":  {"nanosleep.u32 8; bar.sync 0;" + malloc + "ret;", []int{0, 2, 4}},
+		"two calls":              {"nanosleep.u32 8;" + malloc + malloc + "ret;", []int{0, 2, 3, 6}},
+	} {
+		m, err := ptx.Parse("k.ptx", []byte(head+c.body+"\n}\n"))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		k, err := Contaminate(m.Kernels[0])
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var got []int
+		for _, s := range k.Segments {
+			if s.Unit == 0 {
+				got = append(got, s.First)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: segments begin at (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestFallingOffTheEndLeavesTheKernel(t *testing.T) {
 	k := fromText(t, "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra END;\nmov.u32 %r1, 1;\nEND:")
 	want := []Segment{

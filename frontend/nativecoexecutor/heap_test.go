@@ -68,6 +68,13 @@ WALK: ld.global.u64 %d5, [%d4]; ld.global.u64 %d6, [%d4+8];
 FREE %d4
 	mov.b64 %d4, %d5; add.u32 %r6, %r6, 1; setp.ne.u64 %p3, %d4, 0; @%p3 bra WALK;
 	st.global.u32 [%d6+24], %r6; ret;`},
+	"behind a pause of some warps": {"", `setp.lt.u32 %p1, %r1, 32; mov.u64 %d2, 16; @%p1 nanosleep.u32 20;
+MALLOC %d3, %d2
+	st.global.u64 [%d1], %d3; @!%p1 nanosleep.u32 20;
+FREE %d3
+	mov.u64 %d2, 32;
+MALLOC %d3, %d2
+	st.global.u64 [%d1+8], %d3; ret;`},
 	"beside an array in local memory": {"", `.local .align 32 .b8 array[32]; st.local.u32 [array+28], %r1; mul.wide.u32 %d2, %r1, 4;
 MALLOC %d3, %d2
 	ld.local.u32 %r4, [array+28]; st.global.u32 [%d1], %r4; st.global.u64 [%d1+8], %d3; ret;`},
