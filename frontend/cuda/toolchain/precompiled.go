@@ -31,8 +31,11 @@ const (
 	precompiledFolder = "cuda-headers"
 	// maxPrecompiled bounds how many there are, of 6 MB each. The oldest go.
 	maxPrecompiled = 16
-	headerFile     = "headers.pch"
-	inputsFile     = "inputs.json"
+	// maxMarks bounds the marks of first compilations, which are empty files.
+	maxMarks   = 256
+	markSuffix = ".once"
+	headerFile = "headers.pch"
+	inputsFile = "inputs.json"
 )
 
 // headerInput is a file that a precompiled header holds, as it was.
@@ -155,16 +158,17 @@ func second(name string) bool {
 	if folder == "" || os.MkdirAll(folder, 0o777) != nil {
 		return false
 	}
-	mark, err := os.OpenFile(filepath.Join(folder, name+".once"), os.O_CREATE|os.O_EXCL, 0o666)
+	mark, err := os.OpenFile(filepath.Join(folder, name+markSuffix), os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		mark.Close()
+		prunePrecompiled(folder, maxPrecompiled)
 	}
 	return os.IsExist(err)
 }
 
 // precompile makes a precompiled header. Where clang cannot, it holds no file and is not used.
 func (b *Builder) precompile(name string, options []string) (string, []headerInput) {
-	prunePrecompiled(precompiledCache())
+	prunePrecompiled(precompiledCache(), maxPrecompiled-1)
 	folder, err := clang.Cached(precompiledFolder, name, func(work string) error {
 		// The source has to stay, as clang looks for it. This one is included before, and empty then.
 		source, list := filepath.Join(b.Kit.Include, headers.Last), filepath.Join(b.work, "headers.d")
@@ -241,24 +245,38 @@ func shadowed(inputs []headerInput, folders []string) bool {
 	return false
 }
 
-// prunePrecompiled removes the precompiled headers that were not used for longest.
-func prunePrecompiled(cache string) {
+// prunePrecompiled leaves so many precompiled headers, those that were used last,
+// and the newest marks of first compilations.
+func prunePrecompiled(cache string, leave int) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
 		return
 	}
-	type aged struct {
-		path string
-		used time.Time
-	}
-	var folders []aged
+	var folders, marks []aged
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		info, err := e.Info()
+		switch {
+		case err != nil || strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
 			folders = append(folders, aged{filepath.Join(cache, e.Name()), info.ModTime()})
+		case filepath.Ext(e.Name()) == markSuffix:
+			marks = append(marks, aged{filepath.Join(cache, e.Name()), info.ModTime()})
 		}
 	}
-	slices.SortFunc(folders, func(a, b aged) int { return b.used.Compare(a.used) })
-	for _, f := range folders[min(len(folders), maxPrecompiled-1):] {
+	removeOldest(folders, leave)
+	removeOldest(marks, maxMarks)
+}
+
+// aged is a file or folder with the time of its last use.
+type aged struct {
+	path string
+	used time.Time
+}
+
+// removeOldest leaves so many of a list.
+func removeOldest(list []aged, leave int) {
+	slices.SortFunc(list, func(a, b aged) int { return b.used.Compare(a.used) })
+	for _, f := range list[min(len(list), leave):] {
 		os.RemoveAll(f.path)
 	}
 }

@@ -190,7 +190,24 @@ func TestPrecompiledHeadersHaveABound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prunePrecompiled(cache)
+	for i := range maxMarks + 10 {
+		mark := filepath.Join(cache, fmt.Sprint("mark", i, markSuffix))
+		if err := os.WriteFile(mark, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		made := time.Unix(int64(1000+i), 0)
+		if err := os.Chtimes(mark, made, made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prunePrecompiled(cache, maxPrecompiled-1)
+	for i := range maxMarks + 10 {
+		mark := filepath.Join(cache, fmt.Sprint("mark", i, markSuffix))
+		if _, err := os.Stat(mark); (err == nil) != (i >= 10) {
+			t.Errorf("mark %d: %v", i, err)
+		}
+		os.Remove(mark)
+	}
 	left, err := os.ReadDir(cache)
 	if err != nil || len(left) != maxPrecompiled-1 {
 		t.Errorf("%d are left: %v", len(left), err)
