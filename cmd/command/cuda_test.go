@@ -103,6 +103,33 @@ func TestNumbersOfEightBits(t *testing.T) {
 	}
 }
 
+// Cooperative groups, copies that no thread waits for and cache hints: by instructions of their own from
+// sm_80 on where there are any, and by others before.
+func TestGroupsAndCacheHints(t *testing.T) {
+	type build struct{ source, level, arch string }
+	builds := []build{{"groups.cu", "-O0", "sm_70"}, {"groups.cu", "-O3", "sm_80"}, {"groups.cu", "-O3", "sm_70"}, {"groups.cu", "-O0", "sm_80"}, {"hints.cu", "-O0", "sm_70"}, {"hints.cu", "-O3", "sm_80"}}
+	output := filepath.Join(t.TempDir(), "groups.wtape")
+	for _, b := range tracetest.Draw(t, builds, 1) {
+		program := cudaProgram(t, b.source, b.level, "-arch="+b.arch)
+		if got := good(t, "run", "-q", "-f", "-o", output, "--capability", "8.0", "--", program); got != "ok\n" {
+			t.Errorf("%v: %s", b, got)
+		}
+	}
+}
+
+// Each function with a cache hint has the PTX of its hint, for each of the 30 types that the language has.
+func TestCacheHintsAreThoseOfTheirNames(t *testing.T) {
+	withCUDA(t)
+	output := filepath.Join(t.TempDir(), "hints.ptx")
+	good(t, "cc", "-O1", "-ptx", filepath.Join(cudaPrograms, "hints.cu"), "-o", output)
+	text := string(contents(t, output))
+	for _, hint := range []string{"ld.global.ca.", "ld.global.cg.", "ld.global.cs.", "ld.global.lu.", "ld.global.cv.", "st.global.wb.", "st.global.cg.", "st.global.cs.", "st.global.wt."} {
+		if n := strings.Count(text, hint); n < 30 {
+			t.Errorf("%s is there %d times", hint, n)
+		}
+	}
+}
+
 // A launch that no device takes is an error for the program, which may not look at it. The
 // user reads why, once for each kernel.
 func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {

@@ -1,45 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: thread blocks, tiles of a warp, coalesced threads and the grid.
+// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): thread blocks, tiles of
+// a warp, coalesced threads, their partitions, and the grid.
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 #include "cuda_runtime.h"
 #if defined(__cplusplus) && defined(__CUDA__)
+#include "warptape_group_shuffle.h"
 #define __WARPTAPE_GROUP__ __attribute__((device, always_inline)) inline
 
 // What grid.sync() counts at: the number of thread blocks that have come, and a phase.
 static __device__ unsigned int __warptape_grid_barrier[2];
 
 namespace cooperative_groups {
-namespace __warptape {
-__WARPTAPE_GROUP__ unsigned int rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
-__WARPTAPE_GROUP__ unsigned int lane() { return rank() & 31u; }
-} // namespace __warptape
 
-class thread_block {
+// Any group: a thread block, or lanes of a warp by their mask.
+class thread_group {
+protected:
+  unsigned int mask; // 0 for a thread block
 public:
-  static constexpr unsigned int _dynamic = 0;
-  __WARPTAPE_GROUP__ void sync() const { __syncthreads(); }
-  __WARPTAPE_GROUP__ unsigned int thread_rank() const { return __warptape::rank(); }
-  __WARPTAPE_GROUP__ unsigned int size() const { return blockDim.x * blockDim.y * blockDim.z; }
+  __WARPTAPE_GROUP__ explicit thread_group(unsigned int m = 0) : mask(m) {}
+  __WARPTAPE_GROUP__ unsigned int _mask() const { return mask; }
+  __WARPTAPE_GROUP__ bool is_valid() const { return true; }
+  __WARPTAPE_GROUP__ unsigned int size() const { return mask ? __popc(mask) : blockDim.x * blockDim.y * blockDim.z; }
   __WARPTAPE_GROUP__ unsigned int num_threads() const { return size(); }
-  __WARPTAPE_GROUP__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-  __WARPTAPE_GROUP__ dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
-  __WARPTAPE_GROUP__ dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
-  __WARPTAPE_GROUP__ dim3 dim_threads() const { return group_dim(); }
+  __WARPTAPE_GROUP__ unsigned int thread_rank() const { return mask ? __warptape::rank_in(mask) : __warptape::rank(); }
+  __WARPTAPE_GROUP__ void sync() const {
+    if (mask) __syncwarp(mask);
+    else __syncthreads();
+  }
 };
-typedef thread_block thread_group_block;
+
+class thread_block : public thread_group {
+public:
+  __WARPTAPE_GROUP__ static void sync() { __syncthreads(); }
+  __WARPTAPE_GROUP__ static unsigned int thread_rank() { return __warptape::rank(); }
+  __WARPTAPE_GROUP__ static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
+  __WARPTAPE_GROUP__ static unsigned int num_threads() { return size(); }
+  __WARPTAPE_GROUP__ static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __WARPTAPE_GROUP__ static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __WARPTAPE_GROUP__ static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  __WARPTAPE_GROUP__ static dim3 dim_threads() { return group_dim(); }
+};
 __WARPTAPE_GROUP__ thread_block this_thread_block() { return thread_block(); }
 
 class grid_group {
 public:
-  __WARPTAPE_GROUP__ bool is_valid() const { return true; }
-  __WARPTAPE_GROUP__ unsigned long long size() const { return (unsigned long long)num_blocks() * blockDim.x * blockDim.y * blockDim.z; }
-  __WARPTAPE_GROUP__ unsigned long long num_threads() const { return size(); }
-  __WARPTAPE_GROUP__ unsigned int num_blocks() const { return gridDim.x * gridDim.y * gridDim.z; }
-  __WARPTAPE_GROUP__ unsigned int block_rank() const { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
-  __WARPTAPE_GROUP__ unsigned long long thread_rank() const { return (unsigned long long)block_rank() * (blockDim.x * blockDim.y * blockDim.z) + __warptape::rank(); }
-  __WARPTAPE_GROUP__ dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-  __WARPTAPE_GROUP__ dim3 dim_blocks() const { return group_dim(); }
+  __WARPTAPE_GROUP__ static bool is_valid() { return true; }
+  __WARPTAPE_GROUP__ static unsigned long long size() { return (unsigned long long)num_blocks() * blockDim.x * blockDim.y * blockDim.z; }
+  __WARPTAPE_GROUP__ static unsigned long long num_threads() { return size(); }
+  __WARPTAPE_GROUP__ static unsigned long long num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+  __WARPTAPE_GROUP__ static unsigned long long block_rank() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  __WARPTAPE_GROUP__ static unsigned long long thread_rank() { return block_rank() * (blockDim.x * blockDim.y * blockDim.z) + __warptape::rank(); }
+  __WARPTAPE_GROUP__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  __WARPTAPE_GROUP__ static dim3 dim_blocks() { return group_dim(); }
+  __WARPTAPE_GROUP__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   // All thread blocks meet: the last one that comes opens the next phase.
   __WARPTAPE_GROUP__ void sync() const {
     __syncthreads();
@@ -65,31 +79,34 @@ public:
 };
 __WARPTAPE_GROUP__ grid_group this_grid() { return grid_group(); }
 
-// A group of lanes of a warp, by their mask.
-class coalesced_group {
-protected:
-  unsigned int mask;
+// A group of lanes of a warp, by their mask, which is one of several parts of its parent.
+class coalesced_group : public thread_group {
+  unsigned int part, parts;
 public:
-  __WARPTAPE_GROUP__ explicit coalesced_group(unsigned int m) : mask(m) {}
-  __WARPTAPE_GROUP__ unsigned int _mask() const { return mask; }
+  __WARPTAPE_GROUP__ explicit coalesced_group(unsigned int m, unsigned int at = 0, unsigned int of = 1) : thread_group(m), part(at), parts(of) {}
   __WARPTAPE_GROUP__ unsigned int size() const { return __popc(mask); }
   __WARPTAPE_GROUP__ unsigned int num_threads() const { return size(); }
-  __WARPTAPE_GROUP__ unsigned int thread_rank() const { return __popc(mask & ((1u << __warptape::lane()) - 1u)); }
+  __WARPTAPE_GROUP__ unsigned int thread_rank() const { return __warptape::rank_in(mask); }
+  __WARPTAPE_GROUP__ unsigned int meta_group_rank() const { return part; }
+  __WARPTAPE_GROUP__ unsigned int meta_group_size() const { return parts; }
   __WARPTAPE_GROUP__ void sync() const { __syncwarp(mask); }
   __WARPTAPE_GROUP__ int any(int p) const { return __any_sync(mask, p); }
   __WARPTAPE_GROUP__ int all(int p) const { return __all_sync(mask, p); }
   __WARPTAPE_GROUP__ unsigned int ballot(int p) const { return packed(__ballot_sync(mask, p)); }
-  template <class T> __WARPTAPE_GROUP__ T shfl(T v, unsigned int from) const { return __shfl_sync(mask, v, lane_of(from)); }
+  template <class T> __WARPTAPE_GROUP__ T shfl(T v, unsigned int from) const { return __warptape::shuffle(mask, v, lane_of(from), 32); }
   template <class T> __WARPTAPE_GROUP__ T shfl_down(T v, unsigned int d) const {
     unsigned int at = thread_rank() + d;
-    T w = __shfl_sync(mask, v, lane_of(at < size() ? at : thread_rank()));
-    return w;
+    return __warptape::shuffle(mask, v, lane_of(at < size() ? at : thread_rank()), 32);
   }
   template <class T> __WARPTAPE_GROUP__ T shfl_up(T v, unsigned int d) const {
     unsigned int r = thread_rank();
-    return __shfl_sync(mask, v, lane_of(r >= d ? r - d : r));
+    return __warptape::shuffle(mask, v, lane_of(r >= d ? r - d : r), 32);
   }
-protected:
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+  template <class T> __WARPTAPE_GROUP__ unsigned int match_any(T v) const { return packed(__match_any_sync(mask, v)); }
+  template <class T> __WARPTAPE_GROUP__ unsigned int match_all(T v, int &alike) const { return packed(__match_all_sync(mask, v, &alike)); }
+#endif
+private:
   // lane_of is the warp's lane of a rank, packed the lanes of a mask by their ranks.
   __WARPTAPE_GROUP__ int lane_of(unsigned int rank) const {
     unsigned int m = mask;
@@ -112,27 +129,62 @@ template <unsigned int N, class Parent = void> class thread_block_tile {
 public:
   __WARPTAPE_GROUP__ thread_block_tile() {}
   template <class Other> __WARPTAPE_GROUP__ thread_block_tile(const thread_block_tile<N, Other> &) {} // tiles of any parent are the same
+  __WARPTAPE_GROUP__ operator thread_group() const { return thread_group(mask()); }
+  __WARPTAPE_GROUP__ operator coalesced_group() const { return coalesced_group(mask(), meta_group_rank(), meta_group_size()); }
   __WARPTAPE_GROUP__ unsigned int _mask() const { return mask(); }
   __WARPTAPE_GROUP__ void sync() const { __syncwarp(mask()); }
   __WARPTAPE_GROUP__ static constexpr unsigned int size() { return N; }
   __WARPTAPE_GROUP__ static constexpr unsigned int num_threads() { return N; }
-  __WARPTAPE_GROUP__ unsigned int thread_rank() const { return __warptape::lane() & (N - 1u); }
-  __WARPTAPE_GROUP__ unsigned int meta_group_rank() const { return __warptape::rank() / N; }
-  __WARPTAPE_GROUP__ unsigned int meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + N - 1) / N; }
-  template <class T> __WARPTAPE_GROUP__ T shfl(T v, int from) const { return __shfl_sync(mask(), v, from, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_down(T v, unsigned int d) const { return __shfl_down_sync(mask(), v, d, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_up(T v, unsigned int d) const { return __shfl_up_sync(mask(), v, d, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_xor(T v, unsigned int d) const { return __shfl_xor_sync(mask(), v, d, N); }
+  __WARPTAPE_GROUP__ static unsigned int thread_rank() { return __warptape::lane() & (N - 1u); }
+  __WARPTAPE_GROUP__ static unsigned int meta_group_rank() { return __warptape::parent<Parent>::rank() / N; }
+  __WARPTAPE_GROUP__ static unsigned int meta_group_size() { return (__warptape::parent<Parent>::size() + N - 1) / N; }
+  template <class T> __WARPTAPE_GROUP__ T shfl(T v, int from) const { return __warptape::shuffle(mask(), v, from, N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_down(T v, unsigned int d) const { return __warptape::shuffle_down(mask(), v, d, N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_up(T v, unsigned int d) const { return __warptape::shuffle_up(mask(), v, d, N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_xor(T v, unsigned int d) const { return __warptape::shuffle_xor(mask(), v, d, N); }
   __WARPTAPE_GROUP__ int any(int p) const { return __any_sync(mask(), p); }
   __WARPTAPE_GROUP__ int all(int p) const { return __all_sync(mask(), p); }
   __WARPTAPE_GROUP__ unsigned int ballot(int p) const { return (__ballot_sync(mask(), p) & mask()) >> first(); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   template <class T> __WARPTAPE_GROUP__ unsigned int match_any(T v) const { return __match_any_sync(mask(), v) >> first(); }
+  template <class T> __WARPTAPE_GROUP__ unsigned int match_all(T v, int &alike) const { return __match_all_sync(mask(), v, &alike) >> first(); }
 #endif
 };
-template <unsigned int N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<N, Parent> tiled_partition(const Parent &) { return thread_block_tile<N, Parent>(); }
 
-typedef coalesced_group thread_group;
+// Partitions: tiles of a number that is constant, or not; lanes whose predicate or label is alike.
+template <unsigned int N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<N, Parent> tiled_partition(const Parent &) { return thread_block_tile<N, Parent>(); }
+__WARPTAPE_GROUP__ coalesced_group tiled_partition(const coalesced_group &g, unsigned int n) {
+  unsigned int rank = g.thread_rank(), m = g._mask(), mine = 0;
+  for (unsigned int i = 0; m; m &= m - 1, i++)
+    if (i / n == rank / n) mine |= m & -m;
+  return coalesced_group(mine, rank / n, (g.size() + n - 1) / n);
+}
+template <unsigned int N, class P> __WARPTAPE_GROUP__ coalesced_group tiled_partition(const thread_block_tile<N, P> &g, unsigned int n) {
+  return tiled_partition(coalesced_group(g), n);
+}
+__WARPTAPE_GROUP__ thread_group tiled_partition(const thread_group &g, unsigned int n) {
+  if (g._mask()) return tiled_partition(coalesced_group(g._mask()), n);
+  return thread_group((n >= 32 ? 0xffffffffu : (1u << n) - 1u) << (__warptape::lane() & ~(n - 1u)));
+}
+__WARPTAPE_GROUP__ coalesced_group binary_partition(const coalesced_group &g, bool p) {
+  unsigned int all = g._mask(), with = __ballot_sync(all, p);
+  if (with == all || with == 0) return coalesced_group(all);
+  return coalesced_group(p ? with : all & ~with, p, 2);
+}
+template <unsigned int N, class P> __WARPTAPE_GROUP__ coalesced_group binary_partition(const thread_block_tile<N, P> &g, bool p) {
+  return binary_partition(coalesced_group(g), p);
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+template <class Label> __WARPTAPE_GROUP__ coalesced_group labeled_partition(const coalesced_group &g, Label label) {
+  unsigned int mine = __match_any_sync(g._mask(), label);
+  unsigned int leaders = __ballot_sync(g._mask(), __warptape::rank_in(mine) == 0);
+  return coalesced_group(mine, __popc(leaders & ((mine & -mine) - 1u)), __popc(leaders));
+}
+template <unsigned int N, class P, class Label> __WARPTAPE_GROUP__ coalesced_group labeled_partition(const thread_block_tile<N, P> &g, Label label) {
+  return labeled_partition(coalesced_group(g), label);
+}
+#endif
+
 template <class Group> __WARPTAPE_GROUP__ void sync(const Group &g) { g.sync(); }
 template <class Group> __WARPTAPE_GROUP__ unsigned int thread_rank(const Group &g) { return g.thread_rank(); }
 template <class Group> __WARPTAPE_GROUP__ unsigned int group_size(const Group &g) { return g.size(); }

@@ -7,6 +7,7 @@
 #include "warptape_math.h"
 #endif
 #include "warptape_device_math.h"
+#include "warptape_cache_hints.h"
 // The wrapper defines __CUDA_ARCH__ on both sides while it includes others, so that this is here.
 #ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device))

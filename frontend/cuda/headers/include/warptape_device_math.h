@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimum and maximum on the device, for all pairs that CUDA C++ has, and cache hints.
+// Minimum and maximum on the device, for all pairs that CUDA C++ has, and mathematics.
 #ifndef __WARPTAPE_DEVICE_MATH_H__
 #define __WARPTAPE_DEVICE_MATH_H__
 #define __WARPTAPE_MATH__ static __inline__ __attribute__((device, always_inline))
@@ -33,95 +33,6 @@ __WARPTAPE_MATH__ double min(double a, float b) { return __nv_fmin((double)a, (d
 __WARPTAPE_MATH__ double max(double a, float b) { return __nv_fmax((double)a, (double)b); }
 __WARPTAPE_MATH__ double min(double a, double b) { return __nv_fmin((double)a, (double)b); }
 __WARPTAPE_MATH__ double max(double a, double b) { return __nv_fmax((double)a, (double)b); }
-__WARPTAPE_MATH__ char __ldca(const char *p) { unsigned int v; asm volatile("ld.global.ca.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (char)v; }
-__WARPTAPE_MATH__ signed char __ldca(const signed char *p) { unsigned int v; asm volatile("ld.global.ca.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (signed char)v; }
-__WARPTAPE_MATH__ unsigned char __ldca(const unsigned char *p) { unsigned int v; asm volatile("ld.global.ca.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned char)v; }
-__WARPTAPE_MATH__ short __ldca(const short *p) { unsigned short v; asm volatile("ld.global.ca.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (short)v; }
-__WARPTAPE_MATH__ unsigned short __ldca(const unsigned short *p) { unsigned short v; asm volatile("ld.global.ca.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned short)v; }
-__WARPTAPE_MATH__ int __ldca(const int *p) { unsigned int v; asm volatile("ld.global.ca.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (int)v; }
-__WARPTAPE_MATH__ unsigned int __ldca(const unsigned int *p) { unsigned int v; asm volatile("ld.global.ca.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned int)v; }
-__WARPTAPE_MATH__ long __ldca(const long *p) { unsigned long long v; asm volatile("ld.global.ca.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long)v; }
-__WARPTAPE_MATH__ unsigned long __ldca(const unsigned long *p) { unsigned long long v; asm volatile("ld.global.ca.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long)v; }
-__WARPTAPE_MATH__ long long __ldca(const long long *p) { unsigned long long v; asm volatile("ld.global.ca.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long long)v; }
-__WARPTAPE_MATH__ unsigned long long __ldca(const unsigned long long *p) { unsigned long long v; asm volatile("ld.global.ca.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long long)v; }
-__WARPTAPE_MATH__ float __ldca(const float *p) { float v; asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p))); return (float)v; }
-__WARPTAPE_MATH__ double __ldca(const double *p) { double v; asm volatile("ld.global.ca.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p))); return (double)v; }
-__WARPTAPE_MATH__ char __ldcg(const char *p) { unsigned int v; asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (char)v; }
-__WARPTAPE_MATH__ signed char __ldcg(const signed char *p) { unsigned int v; asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (signed char)v; }
-__WARPTAPE_MATH__ unsigned char __ldcg(const unsigned char *p) { unsigned int v; asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned char)v; }
-__WARPTAPE_MATH__ short __ldcg(const short *p) { unsigned short v; asm volatile("ld.global.cg.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (short)v; }
-__WARPTAPE_MATH__ unsigned short __ldcg(const unsigned short *p) { unsigned short v; asm volatile("ld.global.cg.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned short)v; }
-__WARPTAPE_MATH__ int __ldcg(const int *p) { unsigned int v; asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (int)v; }
-__WARPTAPE_MATH__ unsigned int __ldcg(const unsigned int *p) { unsigned int v; asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned int)v; }
-__WARPTAPE_MATH__ long __ldcg(const long *p) { unsigned long long v; asm volatile("ld.global.cg.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long)v; }
-__WARPTAPE_MATH__ unsigned long __ldcg(const unsigned long *p) { unsigned long long v; asm volatile("ld.global.cg.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long)v; }
-__WARPTAPE_MATH__ long long __ldcg(const long long *p) { unsigned long long v; asm volatile("ld.global.cg.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long long)v; }
-__WARPTAPE_MATH__ unsigned long long __ldcg(const unsigned long long *p) { unsigned long long v; asm volatile("ld.global.cg.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long long)v; }
-__WARPTAPE_MATH__ float __ldcg(const float *p) { float v; asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p))); return (float)v; }
-__WARPTAPE_MATH__ double __ldcg(const double *p) { double v; asm volatile("ld.global.cg.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p))); return (double)v; }
-__WARPTAPE_MATH__ char __ldcs(const char *p) { unsigned int v; asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (char)v; }
-__WARPTAPE_MATH__ signed char __ldcs(const signed char *p) { unsigned int v; asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (signed char)v; }
-__WARPTAPE_MATH__ unsigned char __ldcs(const unsigned char *p) { unsigned int v; asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned char)v; }
-__WARPTAPE_MATH__ short __ldcs(const short *p) { unsigned short v; asm volatile("ld.global.cs.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (short)v; }
-__WARPTAPE_MATH__ unsigned short __ldcs(const unsigned short *p) { unsigned short v; asm volatile("ld.global.cs.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned short)v; }
-__WARPTAPE_MATH__ int __ldcs(const int *p) { unsigned int v; asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (int)v; }
-__WARPTAPE_MATH__ unsigned int __ldcs(const unsigned int *p) { unsigned int v; asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned int)v; }
-__WARPTAPE_MATH__ long __ldcs(const long *p) { unsigned long long v; asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long)v; }
-__WARPTAPE_MATH__ unsigned long __ldcs(const unsigned long *p) { unsigned long long v; asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long)v; }
-__WARPTAPE_MATH__ long long __ldcs(const long long *p) { unsigned long long v; asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long long)v; }
-__WARPTAPE_MATH__ unsigned long long __ldcs(const unsigned long long *p) { unsigned long long v; asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long long)v; }
-__WARPTAPE_MATH__ float __ldcs(const float *p) { float v; asm volatile("ld.global.cs.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p))); return (float)v; }
-__WARPTAPE_MATH__ double __ldcs(const double *p) { double v; asm volatile("ld.global.cs.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p))); return (double)v; }
-__WARPTAPE_MATH__ char __ldlu(const char *p) { unsigned int v; asm volatile("ld.global.lu.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (char)v; }
-__WARPTAPE_MATH__ signed char __ldlu(const signed char *p) { unsigned int v; asm volatile("ld.global.lu.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (signed char)v; }
-__WARPTAPE_MATH__ unsigned char __ldlu(const unsigned char *p) { unsigned int v; asm volatile("ld.global.lu.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned char)v; }
-__WARPTAPE_MATH__ short __ldlu(const short *p) { unsigned short v; asm volatile("ld.global.lu.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (short)v; }
-__WARPTAPE_MATH__ unsigned short __ldlu(const unsigned short *p) { unsigned short v; asm volatile("ld.global.lu.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned short)v; }
-__WARPTAPE_MATH__ int __ldlu(const int *p) { unsigned int v; asm volatile("ld.global.lu.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (int)v; }
-__WARPTAPE_MATH__ unsigned int __ldlu(const unsigned int *p) { unsigned int v; asm volatile("ld.global.lu.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned int)v; }
-__WARPTAPE_MATH__ long __ldlu(const long *p) { unsigned long long v; asm volatile("ld.global.lu.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long)v; }
-__WARPTAPE_MATH__ unsigned long __ldlu(const unsigned long *p) { unsigned long long v; asm volatile("ld.global.lu.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long)v; }
-__WARPTAPE_MATH__ long long __ldlu(const long long *p) { unsigned long long v; asm volatile("ld.global.lu.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long long)v; }
-__WARPTAPE_MATH__ unsigned long long __ldlu(const unsigned long long *p) { unsigned long long v; asm volatile("ld.global.lu.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long long)v; }
-__WARPTAPE_MATH__ float __ldlu(const float *p) { float v; asm volatile("ld.global.lu.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p))); return (float)v; }
-__WARPTAPE_MATH__ double __ldlu(const double *p) { double v; asm volatile("ld.global.lu.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p))); return (double)v; }
-__WARPTAPE_MATH__ char __ldcv(const char *p) { unsigned int v; asm volatile("ld.global.cv.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (char)v; }
-__WARPTAPE_MATH__ signed char __ldcv(const signed char *p) { unsigned int v; asm volatile("ld.global.cv.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (signed char)v; }
-__WARPTAPE_MATH__ unsigned char __ldcv(const unsigned char *p) { unsigned int v; asm volatile("ld.global.cv.u8 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned char)v; }
-__WARPTAPE_MATH__ short __ldcv(const short *p) { unsigned short v; asm volatile("ld.global.cv.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (short)v; }
-__WARPTAPE_MATH__ unsigned short __ldcv(const unsigned short *p) { unsigned short v; asm volatile("ld.global.cv.b16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned short)v; }
-__WARPTAPE_MATH__ int __ldcv(const int *p) { unsigned int v; asm volatile("ld.global.cv.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (int)v; }
-__WARPTAPE_MATH__ unsigned int __ldcv(const unsigned int *p) { unsigned int v; asm volatile("ld.global.cv.b32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned int)v; }
-__WARPTAPE_MATH__ long __ldcv(const long *p) { unsigned long long v; asm volatile("ld.global.cv.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long)v; }
-__WARPTAPE_MATH__ unsigned long __ldcv(const unsigned long *p) { unsigned long long v; asm volatile("ld.global.cv.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long)v; }
-__WARPTAPE_MATH__ long long __ldcv(const long long *p) { unsigned long long v; asm volatile("ld.global.cv.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (long long)v; }
-__WARPTAPE_MATH__ unsigned long long __ldcv(const unsigned long long *p) { unsigned long long v; asm volatile("ld.global.cv.b64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p))); return (unsigned long long)v; }
-__WARPTAPE_MATH__ float __ldcv(const float *p) { float v; asm volatile("ld.global.cv.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p))); return (float)v; }
-__WARPTAPE_MATH__ double __ldcv(const double *p) { double v; asm volatile("ld.global.cv.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p))); return (double)v; }
-__WARPTAPE_MATH__ void __stwb(int *p, int v) { asm volatile("st.global.wb.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwb(unsigned int *p, unsigned int v) { asm volatile("st.global.wb.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwb(long long *p, long long v) { asm volatile("st.global.wb.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwb(unsigned long long *p, unsigned long long v) { asm volatile("st.global.wb.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwb(float *p, float v) { asm volatile("st.global.wb.f32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "f"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwb(double *p, double v) { asm volatile("st.global.wb.f64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "d"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(int *p, int v) { asm volatile("st.global.cg.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(unsigned int *p, unsigned int v) { asm volatile("st.global.cg.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(long long *p, long long v) { asm volatile("st.global.cg.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(unsigned long long *p, unsigned long long v) { asm volatile("st.global.cg.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(float *p, float v) { asm volatile("st.global.cg.f32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "f"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcg(double *p, double v) { asm volatile("st.global.cg.f64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "d"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(int *p, int v) { asm volatile("st.global.cs.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(unsigned int *p, unsigned int v) { asm volatile("st.global.cs.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(long long *p, long long v) { asm volatile("st.global.cs.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(unsigned long long *p, unsigned long long v) { asm volatile("st.global.cs.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(float *p, float v) { asm volatile("st.global.cs.f32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "f"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stcs(double *p, double v) { asm volatile("st.global.cs.f64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "d"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(int *p, int v) { asm volatile("st.global.wt.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(unsigned int *p, unsigned int v) { asm volatile("st.global.wt.b32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(long long *p, long long v) { asm volatile("st.global.wt.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(unsigned long long *p, unsigned long long v) { asm volatile("st.global.wt.b64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "l"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(float *p, float v) { asm volatile("st.global.wt.f32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "f"(v) : "memory"); }
-__WARPTAPE_MATH__ void __stwt(double *p, double v) { asm volatile("st.global.wt.f64 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "d"(v) : "memory"); }
 __WARPTAPE_MATH__ void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" :: "r"(ns)); }
 __WARPTAPE_MATH__ int __dp4a(int a, int b, int c) { int d; asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }
 __WARPTAPE_MATH__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) { unsigned int d; asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }

@@ -67,9 +67,13 @@
 #define __WT_SHUFFLE__(T, T2, name, U)                                                                           \
   __WT_DEVICE__ T name(unsigned int mask, T v, U by, int width = 32) { T r; r.__x = (unsigned short)name(mask, (int)v.__x, by, width); return r; } \
   __WT_DEVICE__ T2 name(unsigned int mask, T2 v, U by, int width = 32) { return __builtin_bit_cast(T2, name(mask, __builtin_bit_cast(int, v), by, width)); }
+// Templates, so that a program may have functions of these names itself: CUDA 11 lacks them on some targets.
 #define __WT_LOAD__(T, T2, name)                                                                                 \
-  __WT_DEVICE__ T name(const T *p) { T r; r.__x = name(&p->__x); return r; }                                     \
-  __WT_DEVICE__ T2 name(const T2 *p) { return __builtin_bit_cast(T2, name((const unsigned int *)p)); }
+  template <int = 0> __WT_DEVICE__ T name(const T *p) { T r; r.__x = name(&p->__x); return r; }                  \
+  template <int = 0> __WT_DEVICE__ T2 name(const T2 *p) { return __builtin_bit_cast(T2, name((const unsigned int *)p)); }
+#define __WT_STORE__(T, T2, name)                                                                                \
+  template <int = 0> __WT_DEVICE__ void name(T *p, T v) { name(&p->__x, v.__x); }                                \
+  template <int = 0> __WT_DEVICE__ void name(T2 *p, T2 v) { name((unsigned int *)p, __builtin_bit_cast(unsigned int, v)); }
 #define __WT_OPERATIONS__(T, T2, F)                                                                              \
   __WT_BOTH__ T __wt_##F##_saturated(T a) { float f = a; return f > 1.0f ? T(1.0f) : f > 0.0f ? a : T(0.0f); }   \
   __WT_OPERATION2__(T, T2, F, __hadd, add)                                                                       \
@@ -142,6 +146,12 @@
   __WT_LOAD__(T, T2, __ldcg)                                                                                     \
   __WT_LOAD__(T, T2, __ldcs)                                                                                     \
   __WT_LOAD__(T, T2, __ldca)                                                                                     \
+  __WT_LOAD__(T, T2, __ldlu)                                                                                     \
+  __WT_LOAD__(T, T2, __ldcv)                                                                                     \
+  __WT_STORE__(T, T2, __stwb)                                                                                    \
+  __WT_STORE__(T, T2, __stcg)                                                                                    \
+  __WT_STORE__(T, T2, __stcs)                                                                                    \
+  __WT_STORE__(T, T2, __stwt)                                                                                    \
   /* Sums in memory by comparing and swapping the word that has the number. */                                   \
   __WT_DEVICE__ T2 atomicAdd(T2 *p, T2 v) {                                                                      \
     unsigned int *w = (unsigned int *)p, old = *w, seen;                                                         \
