@@ -224,6 +224,33 @@ func (r *rewriter) enter(k *Kernel) {
 	r.entrySwitch(k, 0)
 }
 
+// maxTargets bounds the targets of one indexed branch: a trace holds at most 1000, and so does what
+// the emulated device loads.
+const maxTargets = 512
+
+// switchOf writes the branch to the label whose number comes next, by several tables where there
+// are many.
+func (r *rewriter) switchOf(f *Frame, labels []string) {
+	index := "%" + r.prefix + "next"
+	for part := 0; len(labels) > 0; part++ {
+		here := labels[:min(len(labels), maxTargets)]
+		labels = labels[len(here):]
+		targets := fmt.Sprintf("$%s_targets_%s", r.name(), f.name)
+		if part > 0 {
+			targets = r.label("targets", f, part)
+		}
+		fmt.Fprintf(&r.b, "%s: .branchtargets %s;\n", targets, strings.Join(here, ", "))
+		if len(labels) == 0 {
+			r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %s, %s;\n", index, targets))
+			return
+		}
+		r.line("setp.ge.u32 $others, $next, %d;", (part+1)*maxTargets)
+		r.b.WriteString(r.indent + fmt.Sprintf("@!%%%sothers brx.idx %s, %s;\n", r.prefix, index, targets))
+		r.line("sub.u32 $u, $next, %d;", (part+1)*maxTargets)
+		index = "%" + r.prefix + "u"
+	}
+}
+
 // entrySwitch writes the code that gets back the registers of the segment that comes next,
 // and goes on there.
 func (r *rewriter) entrySwitch(k *Kernel, unit int) {
@@ -239,9 +266,7 @@ func (r *rewriter) entrySwitch(k *Kernel, unit int) {
 		labels = append(labels, r.label("begin", f, 0))
 	}
 	labels = append(labels, r.meetingLabels(f)...)
-	targets := fmt.Sprintf("$%s_targets_%s", r.name(), f.name)
-	fmt.Fprintf(&r.b, "%s: .branchtargets %s;\n", targets, strings.Join(labels, ", "))
-	r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %%%snext, %s;\n", r.prefix, targets))
+	r.switchOf(f, labels)
 	for at, id := range f.Segments {
 		r.b.WriteString(r.label("load", f, at) + ":\n")
 		r.line("// added: back to basic block %d, with the registers that live there", id)
