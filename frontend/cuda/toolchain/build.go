@@ -411,6 +411,9 @@ func (b *Builder) compileHost(in *Input, target string) error {
 	}
 	list, options := b.dependencyFile(in, target)
 	args = append(append(args, b.job.Host...), options...)
+	if terminal(b.Stderr) {
+		args = append(args, "-fcolor-diagnostics")
+	}
 	if target != "" {
 		args = append(args, "-o", target)
 	}
@@ -496,7 +499,10 @@ func (b *Builder) run(path string, args ...string) error {
 		b.tell(path, args)
 		return nil
 	}
-	return b.runSaying(b.Stderr, path, args...)
+	var messages bytes.Buffer
+	err := b.runSaying(io.MultiWriter(b.Stderr, &messages), path, args...)
+	b.hint(err, messages.Bytes())
+	return err
 }
 
 // tell writes a command, if the user asks for it.

@@ -66,8 +66,16 @@ func (b *Builder) compileCUDA(options, own []string) error {
 		err := b.runSaying(&messages, b.Clang.CXX, append(slices.Clip(args), b.overlay.options()...)...)
 		if err == nil || round == maxRounds || !b.mend(colours.ReplaceAll(messages.Bytes(), nil)) {
 			b.Stderr.Write(messages.Bytes())
+			b.hint(err, messages.Bytes())
 			return err
 		}
+	}
+}
+
+// hint says what is to be done about a file that a tool lacks.
+func (b *Builder) hint(err error, messages []byte) {
+	if about := aboutAbsent(colours.ReplaceAll(messages, nil)); err != nil && about != "" {
+		fmt.Fprintln(b.Stderr, "warptape cc:", about)
 	}
 }
 

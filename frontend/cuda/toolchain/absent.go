@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package toolchain
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// A program may need libraries of NVIDIA's toolkit that are no part of this one. The compiler and the
+// linker name a file then; what it is of, and what can be done, is said behind their messages.
+type absentLibrary struct {
+	name   string
+	header *regexp.Regexp // what #include names
+	remedy string
+}
+
+var absentLibraries = []absentLibrary{
+	machineCode("cuBLAS", `cublas\w*\.h`), machineCode("cuFFT", `cufft\w*\.h`), machineCode("cuSPARSE", `cusparse\w*\.h`), machineCode("cuSOLVER", `cusolver\w*\.h`),
+	machineCode("cuDNN", `cudnn\w*\.h`), machineCode("NCCL", `nccl\w*\.h`), machineCode("cuRAND's host side", `curand\.h`), machineCode("NPP", `npp\w*\.h`), machineCode("nvJPEG", `nvjpeg\w*\.h`),
+	machineCode("NVRTC", `nvrtc\w*\.h`), machineCode("NVML", `nvml\.h`), machineCode("TensorRT", `NvInfer\w*\.h`),
+	{"Thrust with CUB", regexp.MustCompile(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
+	{"libcu++", regexp.MustCompile(`^(cuda|nv)/`), "it is headers alone: give the folder of its sources (-I)"},
+}
+
+// machineCode is a library without sources.
+func machineCode(name, header string) absentLibrary {
+	return absentLibrary{name, regexp.MustCompile(`^` + header + `$`), "it is machine code alone, so it cannot run here; leave out the parts of the program that call it, or give kernels in their place"}
+}
+
+var (
+	missingHeader  = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
+	missingLibrary = regexp.MustCompile(`(?:cannot find|unable to find library) -l(cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
+)
+
+// aboutAbsent is what to say of a file that a tool's messages lack; empty where nothing is known.
+func aboutAbsent(messages []byte) string {
+	file := ""
+	if m := missingHeader.FindSubmatch(messages); m != nil {
+		file = string(m[1])
+	} else if m := missingLibrary.FindSubmatch(messages); m != nil {
+		file = string(m[1]) + ".h"
+	}
+	for _, l := range absentLibraries {
+		if l.header.MatchString(file) {
+			return fmt.Sprintf("%s is no part of Warptape's toolkit: %s (docs/cuda.md, \"What is supported\")", l.name, l.remedy)
+		}
+	}
+	return ""
+}
