@@ -26,6 +26,8 @@ var mends = []struct {
 	{"invalid % escape in inline assembly string", escapes},
 	// For nvcc shared memory of a kernel may be __device__, too.
 	{"__constant__, __device__, and __managed__ are not allowed on non-static local variables", devices},
+	// nvcc warns of shared memory of a class whose constructor does something, and leaves it as it is.
+	{"initialization is not supported for __shared__ variables", rooms},
 }
 
 // edit puts a text in the place of some bytes.

@@ -54,6 +54,35 @@ func TestSharedMemoryThatIsDevice(t *testing.T) {
 	}
 }
 
+func TestSharedMemoryOfClassesWithConstructors(t *testing.T) {
+	room := func(of, name string) string {
+		return "__shared__ __warptape_shared_room<" + of + "> __warptape_room_" + name + "; auto &" + name + " = __warptape_room_" + name + ".value();"
+	}
+	for _, c := range []struct {
+		in, out      string
+		line, column int
+	}{
+		{"{ __shared__ B b; f(b); }", "{ " + room("B", "b") + " f(b); }", 1, 16},
+		{"  f();\n  __shared__ cuda::barrier<scope<1, 2>>\n   b ;", "  f();\n  " + room("cuda::barrier<scope<1, 2>>", "b") + "\n", 3, 4},
+		{"__shared__ B b[2][ kN ];", room("B[2][ kN ]", "b"), 1, 14},
+		{"__shared__ const B<3> *b[2];", room("const B<3> *[2]", "b"), 1, 24},
+		{"__shared__ B b, c;", "__shared__ B b, c;", 1, 14},
+		{"__shared__ B b(3);", "__shared__ B b(3);", 1, 14},
+		{"__shared__ B b = 3;", "__shared__ B b = 3;", 1, 14},
+		{"extern __shared__ B b[];", "extern __shared__ B b[];", 1, 21},
+		{"static __shared__ B b;", "static " + room("B", "b"), 1, 21},
+		{"__shared__ static B b;", "__shared__ static B b;", 1, 21},
+		{"__shared__ alignas(16) B b;", "__shared__ alignas(16) B b;", 1, 26},
+		{"B b;", "B b;", 1, 3},
+		{"B b;", "B b;", 7, 3},
+		{"__shared__ B", "__shared__ B", 1, 12},
+	} {
+		if got := mended(c.in, rooms([]byte(c.in), c.line, c.column)); got != c.out {
+			t.Errorf("%q became %q", c.in, got)
+		}
+	}
+}
+
 // A compiler that never has enough of the mends ends the build.
 func TestEscapesWithoutEnd(t *testing.T) {
 	folder := t.TempDir()

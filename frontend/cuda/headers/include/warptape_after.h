@@ -6,6 +6,8 @@
 #ifndef __WARPTAPE_MATHEMATICS_CALLS__
 #include "warptape_math.h"
 #endif
+// nvcc gives programs placement new without a header.
+#include <new>
 #include "warptape_device_math.h"
 #include "warptape_cache_hints.h"
 // The wrapper defines __CUDA_ARCH__ on both sides while it includes others, so that this is here.
@@ -24,6 +26,11 @@ static __attribute__((constructor(101))) void __warptape_sections() {
   if (__start_warptape_linked) __warptapeLinked(__start_warptape_linked, __stop_warptape_linked);
 }
 #endif
+// Shared memory of a class with a constructor, which does not run (toolchain, rooms).
+template <class T> struct __warptape_shared_room {
+  alignas(T) unsigned char bytes[sizeof(T)];
+  __attribute__((device, always_inline)) T &value() { return *reinterpret_cast<T *>(bytes); }
+};
 #define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
 #define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
 #define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)

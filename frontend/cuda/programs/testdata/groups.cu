@@ -12,6 +12,14 @@ namespace cg = cooperative_groups;
 enum { kThreads = 96, kResults = 64 };
 struct Wide { float key; int at; short odd[3]; }; // 16 bytes, of which a shuffle moves all
 struct __attribute__((packed)) Odd { unsigned char b[5]; };
+struct Begun { int n; __device__ Begun() { n = 12345; } }; // no constructor runs in shared memory
+template <int N> static __device__ int begun(int v) {
+  __shared__ Begun
+      all[N];
+  if (threadIdx.x < N) all[threadIdx.x].n = v;
+  __syncthreads();
+  return all[1].n + (int)sizeof(all);
+}
 static __device__ Wide later(Wide a, Wide b) { return b.key > a.key ? b : a; }
 
 // sums adds by any group's own threads, as programs with thread_group do.
@@ -92,6 +100,7 @@ __global__ void others(const int *in, int *results) {
   __pipeline_wait_prior(1);
   block.sync();
   *out++ = room[t];
+  *out++ = begun<3>(v);
 }
 
 // group is a group of lanes on the host: the threads that are in it, in the order of ranks.
@@ -169,6 +178,7 @@ int main() {
     CHECK(in[got[4] - 1000] == in[best]);
     CHECK(got[5] == (t / 32 * 32 + 3) * 8 + 1);
     CHECK(got[6] == 0);
+    CHECK(got[8] == in[1] + 12);
     // Of the second sixteen bytes the last six are zero: a half of one number and a whole one.
     CHECK(got[7] == (t == 6 ? in[t] & 0xffff : t == 7 ? 0 : in[t]));
   }
