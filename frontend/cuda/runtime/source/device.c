@@ -205,11 +205,19 @@ EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *f, enum cudaSharedMemC
 
 static uint64_t up(uint64_t n, uint64_t unit) { return unit ? (n + unit - 1) / unit * unit : n; }
 
+// warp_registers are those of a warp of a thread block of so many. They are counted in PTX, and the
+// vendor's compiler often needs fewer: so a thread block that may be launched has them.
+uint64_t warp_registers(struct function *f, uint64_t warps) {
+  uint64_t needed = up(f->registers * 32, of(DEVICE_REGISTER_UNIT)), most = of(DEVICE_REGISTERS) / warps;
+  if (of(DEVICE_REGISTER_UNIT)) most -= most % of(DEVICE_REGISTER_UNIT);
+  return needed < most ? needed : most;
+}
+
 int occupancy(struct function *f, int threads, uint64_t shared, int *blocks) {
   if (threads <= 0 || threads > 1024) { *blocks = 0; return threads <= 0 ? cudaErrorInvalidValue : 0; }
   uint64_t warps = ((uint64_t)threads + 31) / 32, most = of(DEVICE_BLOCKS);
   uint64_t by_threads = of(DEVICE_THREADS) / 32 / warps;
-  uint64_t registers = up(f->registers * 32, of(DEVICE_REGISTER_UNIT)) * warps;
+  uint64_t registers = warp_registers(f, warps) * warps;
   uint64_t bytes = f->shared + shared;
   if (by_threads < most) most = by_threads;
   if (registers && of(DEVICE_REGISTERS) / registers < most) most = of(DEVICE_REGISTERS) / registers;
@@ -257,8 +265,6 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const voi
   a->constSizeBytes = f->constant;
   a->localSizeBytes = f->local;
   a->maxThreadsPerBlock = f->most_threads ? (int)f->most_threads : 1024;
-  uint64_t per_warp = up(f->registers * 32, of(DEVICE_REGISTER_UNIT));
-  if (per_warp && of(DEVICE_REGISTERS) / per_warp * 32 < (uint64_t)a->maxThreadsPerBlock) a->maxThreadsPerBlock = (int)(of(DEVICE_REGISTERS) / per_warp * 32);
   a->numRegs = (int)f->registers;
   a->ptxVersion = (int)f->target;
   a->binaryVersion = (int)(of(DEVICE_MAJOR) * 10 + of(DEVICE_MINOR));

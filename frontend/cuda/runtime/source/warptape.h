@@ -62,6 +62,7 @@ int symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 int find_symbol(uint64_t module, const char *name, uint64_t *address, uint64_t *bytes);
 int texture_symbol_of(const void *host, uint64_t *module, const char **name, bool *floats);
 int occupancy(struct function *f, int threads, uint64_t shared, int *blocks);
+uint64_t warp_registers(struct function *f, uint64_t warps);
 
 // Operations of streams: carried out, or put into the graph that the stream captures.
 struct extent { unsigned x, y, z; };
