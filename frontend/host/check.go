@@ -5,7 +5,6 @@ package host
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -68,11 +67,7 @@ func (r *run) checkClose(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 		return nil, errors.New("rel and abs must not be negative")
 	}
 	e := CheckError{Name: name, Relative: relative, Absolute: absolute}
-	return r.compare(e, got, want, func(i int) bool {
-		g, w := got.Float(i), want.Float(i)
-		difference := math.Abs(g - w)
-		return g == w || difference <= absolute || difference <= relative*math.Abs(w)
-	})
+	return r.compare(e, got, want, func(i int) int { return array.NextApart(got, want, i, relative, absolute) })
 }
 
 // check.equal(got, want, name="result") demands equal elements of one type.
@@ -85,19 +80,17 @@ func (r *run) checkEqual(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 	if got.ElementType() != want.ElementType() {
 		return nil, fmt.Errorf("%s: got %s, want %s: convert one of them", name, got.ElementType(), want.ElementType())
 	}
-	return r.compare(CheckError{Name: name}, got, want, func(i int) bool { return array.EqualAt(got, want, i) })
+	return r.compare(CheckError{Name: name}, got, want, func(i int) int { return array.NextDifferent(got, want, i) })
 }
 
-func (r *run) compare(e CheckError, got, want *array.Array, same func(i int) bool) (starlark.Value, error) {
+// compare demands equal shapes, and that next finds no element from a place on.
+func (r *run) compare(e CheckError, got, want *array.Array, next func(i int) int) (starlark.Value, error) {
 	if !slices.Equal(got.Shape(), want.Shape()) {
 		return nil, fmt.Errorf("%s: got shape %v, want %v", e.Name, got.Shape(), want.Shape())
 	}
 	e.Total, e.Shape = got.Len(), got.Shape()
 	r.space.Work(uint64(e.Total))
-	for i := array.NextDifferent(got, want, 0); i < e.Total; i = array.NextDifferent(got, want, i+1) {
-		if same(i) {
-			continue
-		}
+	for i := next(0); i < e.Total; i = next(i + 1) {
 		if e.Different == 0 {
 			e.Index, e.Got, e.Want = i, got.Element(i).String(), want.Element(i).String()
 		}

@@ -80,7 +80,7 @@ func (r *run) randomIntegers(args starlark.Tuple, kwargs []starlark.Tuple) (star
 	}
 	g, span := r.random.next(), uint64(high)-uint64(low)
 	return r.fillRandom(t, shape, func(a *array.Array) {
-		a.FillInts(func() int64 { return low + int64(below(g, span)) })
+		a.DrawInts(g, low, span) // as below draws one
 	})
 }
 

@@ -5,6 +5,7 @@ package array
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -223,21 +224,13 @@ func (a *Array) Int(i int) int64 {
 // FillInts sets all elements of an integer array in order; it must hold them.
 func (a *Array) FillInts(next func() int64) { kinds[a.typ].draw(a.own(), next) }
 
+// DrawInts sets all elements of an integer array to random numbers low ... low+span-1, which it must
+// hold: low and the high half of the product of span and the next number of g.
+func (a *Array) DrawInts(g *rand.PCG, low int64, span uint64) {
+	kinds[a.typ].random(a.own(), g, low, span)
+}
+
 // SetInt sets element i of an integer array, which must hold v.
 func (a *Array) SetInt(i int, v int64) {
 	kinds[a.typ].store(a.own(), i, scalar{class: classSigned, i: v, u: uint64(v)})
-}
-
-// NextDifferent gives the first place from i on where elements of two arrays of one type
-// and length differ, or a NaN is; their length if there is none. Of two types it gives i.
-func NextDifferent(a, b *Array, i int) int {
-	if a.typ != b.typ {
-		return i
-	}
-	return kinds[a.typ].different(a.values(), b.values(), i)
-}
-
-// EqualAt reports whether element i of two arrays of one type is equal.
-func EqualAt(a, b *Array, i int) bool {
-	return kinds[a.typ].load(a.values(), i) == kinds[b.typ].load(b.values(), i)
 }

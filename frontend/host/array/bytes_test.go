@@ -5,6 +5,7 @@ package array
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -45,6 +46,65 @@ func TestDifferencesAreFoundFromAPlaceOn(t *testing.T) {
 			}
 			if i < 300 && EqualAt(a, b, i) {
 				t.Fatalf("%s: element %d is equal: %v, %v", typ, i, a.Element(i), b.Element(i))
+			}
+		}
+	}
+}
+
+// TestElementsApartAreFoundFromAPlaceOn: by the definition, of each pair of types.
+func TestElementsApartAreFoundFromAPlaceOn(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for typ := range typeEnd {
+		for other := range typeEnd {
+			a, b := sample(r, typ, 300), sample(r, other, 300)
+			relative, absolute := float64(r.IntN(3)), float64(r.IntN(300))
+			apart := func(i int) bool {
+				g, w := a.Float(i), b.Float(i)
+				return !(g == w || math.Abs(g-w) <= absolute || math.Abs(g-w) <= relative*math.Abs(w))
+			}
+			for i := 0; i <= 300; i++ {
+				next := NextApart(a, b, i, relative, absolute)
+				for ; i < next; i++ {
+					if apart(i) {
+						t.Fatalf("%s, %s: element %d is apart: %v, %v", typ, other, i, a.Element(i), b.Element(i))
+					}
+				}
+				if i < 300 && !apart(i) {
+					t.Fatalf("%s, %s: element %d is near: %v, %v", typ, other, i, a.Element(i), b.Element(i))
+				}
+			}
+		}
+	}
+}
+
+// TestSlicesWithStepsAreThoseOfLists: Python's rule, element by element.
+func TestSlicesWithStepsAreThoseOfLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 2000 {
+		n := 1 + r.IntN(20)
+		a := sample(r, I32, n)
+		step := r.IntN(11) - 5
+		if step == 0 {
+			continue
+		}
+		start, end := r.IntN(n+1), r.IntN(n+1)
+		if step < 0 { // as Starlark calls it
+			start, end = start-1, end-1
+		}
+		var want []int64
+		for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
+			want = append(want, a.Int(i))
+		}
+		got := a.Slice(start, end, step).(*Array)
+		if step == 1 && start > end {
+			want = nil
+		}
+		if got.Len() != len(want) {
+			t.Fatalf("[%d:%d:%d] of %d: got %d elements, want %d", start, end, step, n, got.Len(), len(want))
+		}
+		for i, w := range want {
+			if got.Int(i) != w {
+				t.Fatalf("[%d:%d:%d] of %d: element %d is %d, want %d", start, end, step, n, i, got.Int(i), w)
 			}
 		}
 	}

@@ -24,10 +24,14 @@ type expression struct {
 	space   *Space
 	compute func(dst, a, b storage)
 	inputs  [2]input
-	size    int // operations in it, this one included
-	users   int // arrays and expressions that have had it
-	runs    int // how many times it was computed
-	result  storage
+	// source, in the place of compute, gives elements from a place on. one is the element that
+	// all are equal to.
+	source func(dst storage, from int)
+	one    storage
+	size   int // operations in it, this one included
+	users  int // arrays and expressions that have had it
+	runs   int // how many times it was computed
+	result storage
 
 	step, readers int // while it is computed: its place among the steps from 1 on, and who reads it
 }
@@ -82,6 +86,27 @@ func (s *Space) result(t Type, shape []int, compute func(dst, a, b storage), rep
 		out.values()
 	}
 	return out, nil
+}
+
+// sourced makes an array of what source gives, at once or when it is read. one is the element
+// that all are equal to, or nil.
+func (s *Space) sourced(t Type, shape []int, source func(dst storage, from int), one storage) (*Array, error) {
+	n, err := Elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	if !s.waits(n) {
+		out, err := newArray(s, t, shape)
+		if err == nil {
+			source(out.data, 0)
+		}
+		return out, err
+	}
+	if err := s.room(uint64(n) * uint64(t.Bytes())); err != nil {
+		return nil, err
+	}
+	e := &expression{typ: t, length: n, space: s, source: source, one: one, size: 1, users: 1}
+	return book(&Array{typ: t, shape: shape, space: s, waiting: e}, n), nil
 }
 
 func (s *Space) immediate(t Type, shape []int, compute func(dst, a, b storage), operands []*Array) (*Array, error) {

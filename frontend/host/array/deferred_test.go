@@ -78,7 +78,17 @@ func (p *pairOfSpaces) step() {
 	a, n := p.any(), p.r.IntN(1000)
 	tokens := []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT}
 	token, side := tokens[p.r.IntN(len(tokens))], starlark.Side(p.r.IntN(2) == 0)
-	switch p.r.IntN(10) {
+	switch p.r.IntN(14) {
+	case 10:
+		p.do(func(i int) (starlark.Value, error) { return p.counting(i, a, n) })
+	case 11:
+		p.do(func(i int) (starlark.Value, error) { return p.equal(i, a, n) })
+	case 12: // some positions may lie outside
+		at := p.positions(a)
+		p.do(func(i int) (starlark.Value, error) { return a[i].take(starlark.Tuple{at[i]}, nil) })
+	case 13:
+		at, v := p.positions(a), p.of(a[0].typ)
+		p.do(func(i int) (starlark.Value, error) { return a[i].put(starlark.Tuple{at[i], v[i]}, nil) })
 	case 0, 1:
 		b := p.of(a[0].typ)
 		p.do(func(i int) (starlark.Value, error) { return a[i].Binary(token, b[i], side) })
@@ -103,6 +113,44 @@ func (p *pairOfSpaces) step() {
 	default: // reads it
 		p.same(a)
 	}
+}
+
+// counting is an array of a's shape that counts.
+func (p *pairOfSpaces) counting(i int, a [2]*Array, n int) (starlark.Value, error) {
+	t := a[i].typ
+	return value(p.spaces[i].sourced(t, a[i].shape, func(dst storage, from int) {
+		kinds[t].count(dst, int64(n)+int64(from)*3, 3)
+	}, nil))
+}
+
+// equal is an array of a's shape of equal elements.
+func (p *pairOfSpaces) equal(i int, a [2]*Array, n int) (starlark.Value, error) {
+	t := a[i].typ
+	one := kinds[t].make(1)
+	kinds[t].fill(one, scalar{f: float64(n), class: classUnsigned, u: uint64(n)})
+	return value(p.spaces[i].sourced(t, a[i].shape, func(dst storage, _ int) { kinds[t].repeat(dst, one) }, one))
+}
+
+// positions are some in a, by an expression that waits; now and then one lies outside.
+func (p *pairOfSpaces) positions(a [2]*Array) [2]*Array {
+	var both [2]*Array
+	above, step := p.r.IntN(40)/39, 1+p.r.IntN(50)
+	for i := range both {
+		length := a[i].Len()
+		counted, err := p.spaces[i].sourced(I64, a[i].shape, func(dst storage, from int) {
+			kinds[I64].count(dst, int64(from)*int64(step), int64(step))
+		}, nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		v, err := counted.Binary(syntax.PERCENT, starlark.MakeInt(length+above), starlark.Left)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		both[i] = v.(*Array)
+	}
+	p.arrays = append(p.arrays, both)
+	return both
 }
 
 // places are the positions 0, 1, ... as another expression.

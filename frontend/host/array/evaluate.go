@@ -49,6 +49,7 @@ type step struct {
 // evaluation computes an expression, and with it what it is made of.
 type evaluation struct {
 	steps []step
+	apart bool               // the result is used block by block
 	free  [typeEnd][]operand // blocks that no later step reads
 	taken []operand          // all blocks
 }
@@ -58,18 +59,45 @@ type evaluation struct {
 // any case at the third time. So no operation is computed more than three times.
 func (e *expression) evaluate() {
 	var v evaluation
+	v.prepare(e)
+	for from := 0; from < e.length; from += blockLength {
+		v.block(from, min(from+blockLength, e.length))
+	}
+	v.end()
+}
+
+// inBlocks computes an expression for the first time and keeps nothing of it: use gets some
+// elements and the place of the first. It stops when use reports false, which inBlocks reports too.
+func (e *expression) inBlocks(use func(part storage, from int) bool) bool {
+	v := evaluation{apart: true}
+	v.prepare(e)
+	result, ok := &v.steps[len(v.steps)-1].out, true
+	for from := 0; from < e.length; from += blockLength {
+		to := min(from+blockLength, e.length)
+		v.block(from, to) // to the end: what stays has to be whole
+		ok = ok && use(result.at(from, to), from)
+	}
+	v.end()
+	return ok
+}
+
+func (v *evaluation) prepare(e *expression) {
 	v.add(e)
 	for i := range v.steps {
 		v.place(&v.steps[i], e)
 	}
-	for from := 0; from < e.length; from += blockLength {
-		to := min(from+blockLength, e.length)
-		for i := range v.steps {
-			s := &v.steps[i]
-			s.of.compute(s.out.at(from, to), s.operands[0].at(from, to), s.operands[1].at(from, to))
+}
+
+// block computes the elements from, ..., to-1.
+func (v *evaluation) block(from, to int) {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.of.source != nil {
+			s.of.source(s.out.at(from, to), from)
+			continue
 		}
+		s.of.compute(s.out.at(from, to), s.operands[0].at(from, to), s.operands[1].at(from, to))
 	}
-	v.end()
 }
 
 // add appends what an expression needs and then the expression, each once.
@@ -93,12 +121,12 @@ func (v *evaluation) add(e *expression) {
 func (v *evaluation) place(s *step, wanted *expression) {
 	e := s.of
 	switch {
-	case e == wanted:
+	case e == wanted && !v.apart:
 		s.out = operand{e.typ, whole, kinds[e.typ].make(e.length)}
 	case e.runs >= 2:
 		s.out = operand{e.typ, whole, e.keep()}
 	default:
-		s.out = v.block(e.typ)
+		s.out = v.reuse(e.typ)
 	}
 	for i := range e.inputs {
 		s.operands[i] = v.operand(&e.inputs[i])
@@ -136,8 +164,8 @@ func (v *evaluation) computed(e *expression) operand {
 	return o
 }
 
-// block takes a block that no later step reads.
-func (v *evaluation) block(t Type) operand {
+// reuse takes a block that no later step reads.
+func (v *evaluation) reuse(t Type) operand {
 	last := len(v.free[t]) - 1
 	if last < 0 {
 		return v.fresh(t)

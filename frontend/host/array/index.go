@@ -44,12 +44,12 @@ func (a *Array) Slice(start, end, step int) starlark.Value {
 		}
 		return a.cut(start, end, []int{end - start})
 	}
-	index := make([]int, 0, (max(start, end)-min(start, end))/max(step, -step)+1)
-	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
-		index = append(index, i)
+	n := 0
+	if step > 0 && start < end || step < 0 && start > end {
+		n = (end-start-min(1, max(-1, step)))/step + 1
 	}
-	out := allocate(a.space, a.typ, []int{len(index)}, len(index))
-	kinds[a.typ].gather(out.data, a.values(), index)
+	out := allocate(a.space, a.typ, []int{n}, n)
+	kinds[a.typ].stride(out.data, a.values(), start, step)
 	return out
 }
 
@@ -129,12 +129,24 @@ func (a *Array) indexes(n int) ([]int, error) {
 	if a.typ.Float() {
 		return nil, fmt.Errorf("indexes must be integers, not %s", a.typ)
 	}
-	if own, ok := a.values().([]int64); ok && bits.UintSize == 64 && allWithin(own, n) {
-		return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(own))), len(own)), nil
+	if own, ok := a.values().([]int64); ok && allWithin(own, n) {
+		return positions(own), nil
 	}
 	out := positionsIn(make([]int, 0, a.Len()), a.values(), n)
 	if i := len(out); i < a.Len() {
 		return nil, fmt.Errorf("index %v at %d out of range: %d elements", a.Element(i), i, n)
 	}
 	return out, nil
+}
+
+// positions are numbers that are known to be positions, in their own memory where that can be.
+func positions(s []int64) []int {
+	if bits.UintSize == 64 {
+		return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+	}
+	out := make([]int, len(s))
+	for i, v := range s {
+		out[i] = int(v)
+	}
+	return out
 }

@@ -2,7 +2,10 @@
 
 package array
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // number is the constraint of an element.
 type number interface {
@@ -68,6 +71,10 @@ type kind struct {
 	// different finds the next place from i on with unequal elements.
 	different func(a, b storage, i int) int
 	gather    func(dst, src storage, index []int)
+	// gatherAt gathers to dst[at:] and reports whether all of index are positions in src.
+	gatherAt func(dst, src storage, at int, index []int64) bool
+	// stride fills dst with every step-th element from a place on.
+	stride func(dst, src storage, from, step int)
 	// put and addAt write src[k], or the only element of src, to dst[index[k]].
 	put, addAt func(dst, src storage, index []int)
 	cumsum     func(dst, src storage)
@@ -82,9 +89,10 @@ type kind struct {
 	zero  func(s storage) bool
 	first func(rel relation, s storage) int
 	// draw fills dst with integers of next.
-	draw func(dst storage, next func() int64)
-	sum  func(s storage) float64 // in order; floats only
-	sort func(s storage)
+	draw   func(dst storage, next func() int64)
+	random func(dst storage, g *rand.PCG, low int64, span uint64) // see DrawInts
+	sum    func(s storage) float64                                // in order; floats only
+	sort   func(s storage)
 	// order sorts the indexes of s by their elements, stably.
 	order func(index []int64, s storage)
 	fma   func(dst, a, b, c storage) // floats only
@@ -116,6 +124,8 @@ func numberKind[T number](name string, bytes int) kind {
 		repeat:    func(dst, src storage) { fillAll(dst.([]T), src.([]T)[0]) },
 		different: nextDifferent[T],
 		gather:    gatherAll[T],
+		gatherAt:  gatherWithin[T],
+		stride:    strideAll[T],
 		put:       putAll[T],
 		addAt:     addAtAll[T],
 		cumsum:    cumsumAll[T],
@@ -145,10 +155,10 @@ func floatKind[T float](name string, bytes int) kind {
 	k.binary[opMin] = elementwise(func(a, b T) T { return T(math.Min(float64(a), float64(b))) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return T(math.Max(float64(a), float64(b))) })
 	k.unary = map[string]func(dst, a storage){
-		"-":     each(func(a T) T { return -a }),
-		"abs":   each(func(a T) T { return T(math.Abs(float64(a))) }),
-		"sqrt":  each(func(a T) T { return T(math.Sqrt(float64(a))) }),
-		"floor": each(func(a T) T { return T(math.Floor(float64(a))) }),
+		"-":     unaryLoop(negativeAll[T]),
+		"abs":   unaryLoop(absFloats[T]),
+		"sqrt":  unaryLoop(squareRoots[T]),
+		"floor": unaryLoop(floorAll[T]),
 	}
 	addElementary[T](k.unary)
 	return k
@@ -163,6 +173,7 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.i|int64(v.u))) }
 	k.count = countIntegers[T]
 	k.draw = drawAll[T]
+	k.random = randomAll[T]
 	if signed {
 		k.class = classSigned
 		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
@@ -181,9 +192,9 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.binary[opMin] = elementwise(func(a, b T) T { return min(a, b) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return max(a, b) })
 	k.unary = map[string]func(dst, a storage){
-		"-":   each(func(a T) T { return -a }),
+		"-":   unaryLoop(negativeAll[T]),
 		"~":   each(func(a T) T { return ^a }),
-		"abs": each(absInteger[T]),
+		"abs": unaryLoop(absIntegers[T]),
 	}
 	return k
 }

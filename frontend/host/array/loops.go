@@ -17,7 +17,7 @@ func together[T number](loop func(d, x, y []T)) func(dst, a, b storage) {
 			loop(d, x, y)
 			return
 		}
-		var copies [256]T
+		copies := make([]T, min(len(d), 256))
 		single, right := x, len(x) == len(d)
 		if right {
 			single = y
@@ -129,11 +129,48 @@ func floorDiv[T integer](a, b T) T {
 
 func floorRem[T integer](a, b T) T { return a - floorDiv(a, b)*b }
 
-func absInteger[T integer](a T) T {
-	if a < 0 {
-		return -a
+// unaryLoop makes an operation of a loop over an operand.
+func unaryLoop[T number](loop func(d, x []T)) func(dst, a storage) {
+	return func(dst, a storage) { loop(dst.([]T), a.([]T)) }
+}
+
+func negativeAll[T number](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = -x[i]
 	}
-	return a
+}
+
+func absIntegers[T integer](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		v := x[i]
+		if v < 0 {
+			v = -v
+		}
+		d[i] = v
+	}
+}
+
+func absFloats[T float](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = T(math.Abs(float64(x[i])))
+	}
+}
+
+func squareRoots[T float](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = T(math.Sqrt(float64(x[i])))
+	}
+}
+
+func floorAll[T float](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = T(math.Floor(float64(x[i])))
+	}
 }
 
 // relation is a comparison of two elements.
@@ -231,6 +268,25 @@ func gatherAll[T number](dst, src storage, index []int) {
 	d, s := dst.([]T), src.([]T)
 	for i, j := range index {
 		d[i] = s[j]
+	}
+}
+
+func gatherWithin[T number](dst, src storage, at int, index []int64) bool {
+	d, s := dst.([]T)[at:][:len(index)], src.([]T)
+	for i, j := range index {
+		if uint64(j) >= uint64(len(s)) { // negative ones too
+			return false
+		}
+		d[i] = s[j]
+	}
+	return true
+}
+
+func strideAll[T number](dst, src storage, from, step int) {
+	d, s := dst.([]T), src.([]T)
+	for i := range d {
+		d[i] = s[from]
+		from += step
 	}
 }
 

@@ -57,6 +57,10 @@ func multiply(ctx context.Context, dst, a, b []float64, k, n int) error {
 		if ctx != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if n == 1 {
+			dst[row] = product(a[row*k:(row+1)*k], b)
+			continue
+		}
 		sums := dst[row*n : (row+1)*n]
 		for i, factor := range a[row*k : (row+1)*k] {
 			line := b[i*n : (i+1)*n]
@@ -68,4 +72,14 @@ func multiply(ctx context.Context, dst, a, b []float64, k, n int) error {
 		}
 	}
 	return nil
+}
+
+// product adds the products of a row and a column to 0, in order.
+func product(a, b []float64) float64 {
+	sum := 0.0
+	b = b[:len(a)]
+	for i, factor := range a {
+		sum += float64(factor * b[i])
+	}
+	return sum
 }

@@ -72,20 +72,21 @@ func newShaped(thread *starlark.Thread, b *starlark.Builtin, t Type, shape starl
 // full(dtype, shape, value) makes an array of equal elements.
 func full(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var t Type
-	var shape, value starlark.Value
-	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "shape", &shape, "value", &value); err != nil {
+	var shape, element starlark.Value
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "shape", &shape, "value", &element); err != nil {
 		return nil, err
 	}
-	s, err := fromStarlark(t, value)
+	s, err := fromStarlark(t, element)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}
-	out, err := newShaped(thread, b, t, shape)
+	dims, err := Dimensions(shape)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}
-	kinds[t].fill(out.data, s)
-	return out, nil
+	one := kinds[t].make(1)
+	kinds[t].fill(one, s)
+	return value(spaceOf(thread).sourced(t, dims, func(dst storage, _ int) { kinds[t].repeat(dst, one) }, one))
 }
 
 // arange(dtype, count, start=0, step=1) counts: start, start+step, ...
@@ -96,12 +97,9 @@ func arange(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "count", &count, "start?", &start, "step?", &step); err != nil {
 		return nil, err
 	}
-	out, err := newArray(spaceOf(thread), t, []int{count})
-	if err != nil {
-		return nil, err
-	}
-	kinds[t].count(out.data, int64(start), int64(step))
-	return out, nil
+	return value(spaceOf(thread).sourced(t, []int{count}, func(dst storage, from int) {
+		kinds[t].count(dst, int64(start)+int64(from)*int64(step), int64(step))
+	}, nil))
 }
 
 // ranges(starts, stops) concatenates the integers of the half-open ranges

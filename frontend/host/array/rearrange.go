@@ -128,11 +128,30 @@ func (a *Array) take(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Val
 	if err := unpack(args, kwargs, &at); err != nil {
 		return nil, err
 	}
+	if e := at.passing(); e != nil {
+		out, err := newArray(a.space, a.typ, at.shape)
+		if err != nil {
+			return nil, err
+		}
+		k, src := &kinds[a.typ], a.values()
+		if e.inBlocks(func(part storage, from int) bool { return k.gatherAt(out.data, src, from, part.([]int64)) }) {
+			return out, nil
+		}
+	}
 	index, err := at.indexes(a.Len())
 	if err != nil {
 		return nil, err
 	}
 	return a.gather(index, at.shape)
+}
+
+// passing is the expression of positions that nothing has computed yet, so that it can be
+// computed and used block by block; else nil.
+func (at *Array) passing() *expression {
+	if e := at.waiting; e != nil && e.result == nil && e.runs == 0 && e.typ == I64 {
+		return e
+	}
+	return nil
 }
 
 // put scatters in place: a[i[k]] = v[k], or = v for a number.
@@ -154,20 +173,45 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	if err := a.checkMutable(); err != nil {
 		return nil, err
 	}
-	index, err := at.indexes(a.Len())
+	if e := at.passing(); e == nil || a == at || !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
+		if _, err := at.indexes(a.Len()); err != nil {
+			return nil, err
+		}
+	}
+	v, err := at.valuesFor(a, value)
 	if err != nil {
 		return nil, err
 	}
-	v, err := at.valuesFor(a, value)
+	own := a.own()
+	src, single := v.oneOrAll() // which may be a's own
+	if e := at.waiting; e != nil && e.result == nil {
+		e.inBlocks(func(part storage, from int) bool {
+			s, index := src, part.([]int64)
+			if !single {
+				s = kinds[a.typ].window(src, from, from+len(index))
+			}
+			write(own, s, positions(index))
+			return true
+		})
+		return starlark.None, nil
+	}
+	index, err := at.indexes(a.Len())
 	if err != nil {
 		return nil, err
 	}
 	if a == at {
 		index = slices.Clone(index)
 	}
-	own := a.own()
-	write(own, v.values(), index)
+	write(own, src, index)
 	return starlark.None, nil
+}
+
+// oneOrAll are the elements, or a single one if it is known that all are equal to it.
+func (a *Array) oneOrAll() (s storage, single bool) {
+	if e := a.waiting; e != nil && e.one != nil {
+		return e.one, true
+	}
+	return a.values(), a.Len() == 1
 }
 
 // valuesFor makes value one number of target's type for each index in at, or

@@ -2,6 +2,11 @@
 
 package array
 
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
 // The loops here go over whole storages, so that an element costs no call.
 
 func fillAll[T number](d []T, v T) {
@@ -28,6 +33,14 @@ func drawAll[T integer](dst storage, next func() int64) {
 	d := dst.([]T)
 	for i := range d {
 		d[i] = T(next())
+	}
+}
+
+func randomAll[T integer](dst storage, g *rand.PCG, low int64, span uint64) {
+	d := dst.([]T)
+	for i := range d {
+		high, _ := bits.Mul64(g.Uint64(), span)
+		d[i] = T(low + int64(high))
 	}
 }
 
