@@ -3,11 +3,13 @@
 package interpreter
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // atomicOperation is atom or red (9.7.13.5, 9.7.13.7). Lanes are served in
@@ -21,6 +23,7 @@ type atomicOperation struct {
 	wide     bool // registers of 64 bits
 	pair     bool // of 128 bits, with compare and swap or an exchange
 	compare  bool
+	counts   bool // adds integers of 32 bits
 	d        uint32
 	returns  bool
 }
@@ -39,6 +42,7 @@ func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
 	t := in.Type()
 	k := &atomicOperation{accessOperation: *access, update: updateOf(in, in.Space), inShared: updateOf(in, ptx.SpaceShared), wide: t.Bits() == 64, returns: first > 0}
 	k.pair, k.compare = t == ptx.B128, in.Mods.Has(ptx.ModCas)
+	k.counts = in.Mods.Has(ptx.ModAdd) && (t == ptx.U32 || t == ptx.S32)
 	if k.update == nil {
 		return operation{}, errUnsupported
 	}
@@ -65,6 +69,10 @@ func runAtomic(c *warpContext, op *operation, mask uint32) error {
 		}
 		c.tracePattern(&k.accessOperation, p, base)
 		if data := c.reach(&k.accessOperation, p, base); data != nil {
+			if k.counts {
+				c.countLanes(k, data, p.expand(&c.access.near), mask)
+				return nil
+			}
 			update := k.updateAt(base)
 			for ; mask != 0; mask &= mask - 1 {
 				i := lanes.FirstLane(mask)
@@ -95,6 +103,24 @@ func (c *warpContext) updateLocated(k *atomicOperation, mask uint32) error {
 		c.updateLane(k, update, data[c.access.offsets[i]:], i)
 	}
 	return nil
+}
+
+// countLanes adds an integer of each lane in mask at its offset in data.
+func (c *warpContext) countLanes(k *atomicOperation, data []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
+	b := lanes.Of[uint32](c.at(k.b))
+	d := b // of no use without a result
+	if k.returns {
+		d = lanes.Of[uint32](c.at(k.d))
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := lanes.FirstLane(mask)
+		word := data[offsets[i]:][:4]
+		old := binary.LittleEndian.Uint32(word)
+		binary.LittleEndian.PutUint32(word, old+b[i])
+		if k.returns {
+			d[i] = old
+		}
+	}
 }
 
 // updateLane applies an atomic to memory for lane i.

@@ -38,17 +38,56 @@ func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lan
 
 // loadOdd loads elements that are extended.
 func (c *warpContext) loadOdd(k *accessOperation, r *element, at []byte, p *lanePattern) {
-	if k.width == 1 && !k.signed && !r.wide {
+	if k.width <= 2 && !r.wide && r.registerBits >= 8*k.width {
 		z := lanes.Of[uint32](c.at(r.slot))
-		for m := p.mask; m != 0; m &= m - 1 {
-			i := lanes.FirstLane(m)
-			z[i] = uint32(at[p.offset(i)])
+		if k.width == 1 {
+			loadBytes(z, at, p.expand(&c.access.near), p.mask)
+		} else {
+			loadHalves(z, at, p.expand(&c.access.near), p.mask)
+		}
+		if k.signed {
+			extendLanes(z, 32-8*k.width, r.registerBits, p.mask)
 		}
 		return
 	}
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		c.setLane(r.slot, r.wide, i, k.extend(lanes.LoadRaw(at[p.offset(i):], k.width), r))
+	}
+}
+
+func loadBytes(z *[trace.WarpSize]uint32, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
+	if mask == lanes.FullMask {
+		for i, offset := range offsets {
+			z[i] = uint32(at[offset])
+		}
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := lanes.FirstLane(mask)
+		z[i] = uint32(at[offsets[i]])
+	}
+}
+
+func loadHalves(z *[trace.WarpSize]uint32, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
+	if mask == lanes.FullMask {
+		for i, offset := range offsets {
+			z[i] = uint32(binary.LittleEndian.Uint16(at[offset:]))
+		}
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := lanes.FirstLane(mask)
+		z[i] = uint32(binary.LittleEndian.Uint16(at[offsets[i]:]))
+	}
+}
+
+// extendLanes spreads the sign of numbers with so many bits above them over a register.
+func extendLanes(z *[trace.WarpSize]uint32, above, registerBits int, mask uint32) {
+	register := uint32(truncate(1<<32-1, registerBits))
+	for ; mask != 0; mask &= mask - 1 {
+		i := lanes.FirstLane(mask)
+		z[i] = uint32(int32(z[i]<<above)>>above) & register
 	}
 }
 
@@ -76,6 +115,12 @@ func (c *warpContext) storePattern(k *accessOperation, e int, data []byte, p *la
 		}
 	case k.width == 8 && r.wide && p.full && p.stride == 8 && littleEndian:
 		*lanes.Of[uint64](unsafe.Pointer(&at[:lanes.WideSlot][0])) = *lanes.Of[uint64](s)
+	case k.width == 2 && !r.wide:
+		x, offsets := lanes.Of[uint32](s), p.expand(&c.access.near)
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := lanes.FirstLane(m)
+			binary.LittleEndian.PutUint16(at[offsets[i]:], uint16(x[i]))
+		}
 	default:
 		for m := p.mask; m != 0; m &= m - 1 {
 			i := lanes.FirstLane(m)

@@ -23,27 +23,33 @@ func byNumber[T integer](loop func(d, x []T, by T), general func(dst, a, b stora
 func reciprocal(by uint64) uint64 { return ^uint64(0)/by + 1 }
 
 func quotients[T integer](d, x []T, by T) {
-	r := reciprocal(uint64(by))
+	r, signed := reciprocal(uint64(by)), ^T(0) < 0
 	x = x[:len(d)]
-	for i := range d {
-		if v := uint64(x[i]); v < 1<<32 {
-			q, _ := bits.Mul64(r, v)
+	for i, v := range x {
+		if n := uint64(v); n < 1<<32 {
+			q, _ := bits.Mul64(r, n)
 			d[i] = T(q)
+		} else if n := uint64(^v); signed && n < 1<<32 { // the complement of a quotient rounded down
+			q, _ := bits.Mul64(r, n)
+			d[i] = ^T(q)
 		} else {
-			d[i] = floorDiv(x[i], by)
+			d[i] = floorDiv(v, by)
 		}
 	}
 }
 
 func remainders[T integer](d, x []T, by T) {
-	r := reciprocal(uint64(by))
+	r, signed := reciprocal(uint64(by)), ^T(0) < 0
 	x = x[:len(d)]
-	for i := range d {
-		if v := uint64(x[i]); v < 1<<32 {
-			q, _ := bits.Mul64(r, v)
-			d[i] = T(v - q*uint64(by))
+	for i, v := range x {
+		if n := uint64(v); n < 1<<32 {
+			q, _ := bits.Mul64(r, n)
+			d[i] = T(n - q*uint64(by))
+		} else if n := uint64(^v); signed && n < 1<<32 {
+			q, _ := bits.Mul64(r, n)
+			d[i] = v + T(q+1)*by
 		} else {
-			d[i] = floorRem(x[i], by)
+			d[i] = floorRem(v, by)
 		}
 	}
 }

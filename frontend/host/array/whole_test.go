@@ -109,10 +109,17 @@ func checkDivision[T integer](t *testing.T, r *rand.Rand, typ Type, edges []uint
 		if by == 0 {
 			continue
 		}
+		short := r.IntN(64) // or else hardly an array would be without a long number
 		for i := range x {
-			x[i] = number()
+			x[i] = T(uint64(number()) & math.MaxUint64 >> short)
+			if r.IntN(3) == 0 {
+				x[i] = ^x[i]
+			}
 		}
 		x[0], x[1], x[2] = by-1, by, by+1
+		if r.IntN(2) == 0 {
+			x[0], x[1], x[2] = x[3], x[4], x[5]
+		}
 		quotient, remainder := make([]T, len(x)), make([]T, len(x))
 		kinds[typ].binary[opFloorDiv](quotient, x, []T{by})
 		kinds[typ].binary[opRem](remainder, x, []T{by})
