@@ -62,16 +62,37 @@ func multiply(ctx context.Context, dst, a, b []float64, k, n int) error {
 			continue
 		}
 		sums := dst[row*n : (row+1)*n]
-		for i, factor := range a[row*k : (row+1)*k] {
-			line := b[i*n : (i+1)*n]
-			for c := range sums {
-				// The conversion forbids a fused multiply-add, which some hosts
-				// have and others do not.
-				sums[c] += float64(factor * line[c])
-			}
+		factors, i := a[row*k:(row+1)*k], 0
+		for ; i+4 <= k; i += 4 {
+			addFourLines(sums, factors[i:], b[i*n:])
+		}
+		for ; i < k; i++ {
+			addLine(sums, factors[i], b[i*n:])
 		}
 	}
 	return nil
+}
+
+// addLine adds a factor's products with numbers to sums. The conversion forbids a fused
+// multiply-add, which some hosts have and others do not.
+func addLine(sums []float64, factor float64, line []float64) {
+	line = line[:len(sums)]
+	for c := range sums {
+		sums[c] += float64(factor * line[c])
+	}
+}
+
+// addFourLines is addLine four times, in the same order, with one pass over the sums.
+func addFourLines(sums, factors, lines []float64) {
+	n := len(sums)
+	f0, f1, f2, f3 := factors[0], factors[1], factors[2], factors[3]
+	l0, l1, l2, l3 := lines[:n], lines[n:][:n], lines[2*n:][:n], lines[3*n:][:n]
+	for c, sum := range sums {
+		sum += float64(f0 * l0[c])
+		sum += float64(f1 * l1[c])
+		sum += float64(f2 * l2[c])
+		sums[c] = sum + float64(f3*l3[c])
+	}
 }
 
 // product adds the products of a row and a column to 0, in order.
