@@ -22,6 +22,7 @@ type Array struct {
 	booked  *booking // of a small array
 	frozen  bool
 	shared  bool // another array may have the same data: see own
+	partOf  int  // how many elements lie in the memory that data is a part of; 0: as many as in data
 }
 
 // New makes an array of zeros; the shape's product is its length.
@@ -174,14 +175,29 @@ func (a *Array) share(shape []int) *Array {
 	if a.waiting != nil {
 		a.waiting.users++
 	}
-	return book(&Array{typ: a.typ, shape: shape, data: a.data, waiting: a.waiting, space: a.space, shared: true}, a.Len())
+	return book(&Array{typ: a.typ, shape: shape, data: a.data, waiting: a.waiting, space: a.space, shared: true, partOf: a.partOf}, a.Len())
+}
+
+// part is elements from, ..., to-1 as an array. A long one that is a half or more of what its
+// memory has stays there until one of both arrays is written. So no array keeps more than twice the memory
+// that is booked for it.
+func (a *Array) part(from, to int) *Array {
+	s, n := a.values(), to-from
+	memory := max(a.partOf, a.Len())
+	if !a.space.waits(n) || 2*n < memory {
+		return a.cut(from, to, []int{n})
+	}
+	if !a.frozen { // see share
+		a.shared = true
+	}
+	return book(&Array{typ: a.typ, shape: []int{n}, data: kinds[a.typ].window(s, from, to), space: a.space, shared: true, partOf: memory}, n)
 }
 
 // own is the array's elements to be written: it parts them from those of other arrays.
 func (a *Array) own() storage {
 	a.values()
 	if a.shared {
-		a.data, a.shared = kinds[a.typ].cut(a.data, 0, a.Len()), false
+		a.data, a.shared, a.partOf = kinds[a.typ].cut(a.data, 0, a.Len()), false, 0
 	}
 	return a.data
 }

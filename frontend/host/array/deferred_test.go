@@ -78,7 +78,13 @@ func (p *pairOfSpaces) step() {
 	a, n := p.any(), p.r.IntN(1000)
 	tokens := []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT}
 	token, side := tokens[p.r.IntN(len(tokens))], starlark.Side(p.r.IntN(2) == 0)
-	switch p.r.IntN(14) {
+	switch p.r.IntN(15) {
+	case 14: // a part that the one space copies and the other does not
+		from, to := p.r.IntN(n+1), p.r.IntN(n+1)
+		p.do(func(i int) (starlark.Value, error) {
+			length := a[i].Len()
+			return a[i].Slice(min(from, length/4), max(length/4, length-to), 1), nil
+		})
 	case 10:
 		p.do(func(i int) (starlark.Value, error) { return p.counting(i, a, n) })
 	case 11:

@@ -42,7 +42,7 @@ func (a *Array) Slice(start, end, step int) starlark.Value {
 		if start == 0 && end == a.Len() {
 			return a.share([]int{end})
 		}
-		return a.cut(start, end, []int{end - start})
+		return a.part(start, end)
 	}
 	n := 0
 	if step > 0 && start < end || step < 0 && start > end {
