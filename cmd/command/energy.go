@@ -150,6 +150,13 @@ func writeEnergyTable(w io.Writer, results []replay.Result, accounts []pricing.A
 		return err
 	}
 	for i := range results {
+		if ns := results[i].Total.LaunchGapNanoseconds(); ns > 0 {
+			if _, err := fmt.Fprintf(w, "%s: %.4g uJ besides, static, in the %.2f us in which no kernel ran and one was on its way\n", results[i].Machine, accounts[i].LaunchGapJ*1e6, ns/1000); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range results {
 		if err := writeEnergyParts(w, &results[i], &accounts[i]); err != nil {
 			return err
 		}

@@ -176,7 +176,7 @@ func (c *verdicts) add(p *point) error {
 	t := &p.statistics.Total
 	c.parts = append(c.parts, Part{Facts: []Fact{
 		{Name: "machine", Value: p.planned.Machine},
-		{Name: "time in kernels", Value: engineering(t.Nanoseconds*1e-9, "s"), Note: fmt.Sprintf("%d core cycles; %d with copies and the host", t.Cycles, t.End)},
+		{Name: "time in kernels", Value: engineering(t.Nanoseconds*1e-9, "s"), Note: fmt.Sprintf("%d core cycles; %d with launches on their way, copies and the host", t.Cycles, t.End)},
 		{Name: "bottleneck", Value: t.TopDown.Bottleneck, Note: t.TopDown.Evidence},
 		{Name: "instructions", Value: fmt.Sprintf("%.3g a cycle", number(t.Metrics["ipc_warp"])), Note: fmt.Sprintf("warp instructions; %.1f %% of issue slots issue", t.TopDown.Retiring)},
 		{Name: "energy", Value: engineering(p.figures["energy_j"], "J"), Note: fmt.Sprintf("%.3g W", p.figures["power_w"])},

@@ -39,6 +39,7 @@ type Section struct {
 	Nanoseconds    float64                      `json:"time_ns"`
 	Start          int64                        `json:"start_cycle"`
 	End            int64                        `json:"end_cycle"`
+	LaunchGap      int64                        `json:"launch_gap_cycles"`
 	Overlapped     bool                         `json:"overlapped"`
 	BlocksPerSM    int                          `json:"blocks_per_sm"`
 	OccupancyLimit string                       `json:"occupancy_limit"`

@@ -18,11 +18,13 @@ type Value struct{ Name, Unit, Meaning string }
 var figures = []Value{
 	{"cycles", "core cycles", "in which a kernel ran"},
 	{"elapsed_cycles", "core cycles", "of the whole run, copies and the host's steps included"},
+	{"launch_gap_cycles", "core cycles", "of the whole run, in which no kernel ran and at least one was on its way (gpu.launch_gap_us)"},
 	{"time_ns", "ns", "in which a kernel ran"},
 	{"cycles_plus_minus_percent", "%", "half of the 95 % interval of an estimate from a sample; 0 for whole traces"},
 	{"energy_j", "J", "dynamic and static"},
 	{"energy_dynamic_j", "J", "dynamic energy"},
 	{"energy_static_j", "J", "static energy"},
+	{"launch_gap_j", "J", "static energy of launch_gap_cycles, which energy_j has not"},
 	{"power_w", "W", "mean power while a kernel ran"},
 	{"area_mm2", "mm²", "area of the parts that the energy model knows"},
 }
@@ -59,12 +61,12 @@ func (p *Point) Figures() (map[string]float64, error) {
 // TotalFigures are those of Figures from statistics that were read already.
 func (p *Point) TotalFigures(s *Statistics) map[string]float64 {
 	v := sectionFigures(&s.Total, &p.Energy.Total)
-	v["elapsed_cycles"] = float64(s.Total.End)
+	v["elapsed_cycles"], v["launch_gap_cycles"], v["launch_gap_j"] = float64(s.Total.End), float64(s.Total.LaunchGap), p.Energy.LaunchGapJ
 	return v
 }
 
-// LaunchFigures are those of the i-th launch of the statistics. They lack elapsed_cycles,
-// which is of the run.
+// LaunchFigures are those of the i-th launch of the statistics. They lack elapsed_cycles
+// and the figures of launches on their way, which are of the run.
 func (p *Point) LaunchFigures(s *Statistics, i int) map[string]float64 {
 	var account *energy.Report
 	if i < len(p.Energy.Launches) {

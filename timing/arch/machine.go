@@ -74,6 +74,10 @@ type GPU struct {
 	// LaunchCycles pass between the end of one kernel and the first block of the
 	// next in the same stream.
 	LaunchCycles int `yaml:"launch_cycles" unit:"core cycles" range:"0..1000000"`
+	// LaunchGapMicroseconds pass from the end of what a launch waits for to its start, while
+	// the front end fetches it. They are part of the run's time and of no kernel's, as
+	// profilers' durations of kernels have it; launch_cycles are part of the kernel's.
+	LaunchGapMicroseconds float64 `yaml:"launch_gap_us" unit:"us" range:"0..1000000" default:"0" digest:"used"`
 	// ConcurrentKernels launches of different streams may run at the same time,
 	// each SM with thread blocks of one of them; with 1 the host's steps follow
 	// one another in program order.

@@ -27,7 +27,7 @@ type link struct {
 func newLink(m *arch.Machine, coreKHz uint64) link {
 	l := link{
 		none: m.Link.Kind == "", shared: m.Link.Kind == "on_die", engines: m.Link.CopyEngines,
-		latency: clock.Cycle(math.Ceil(m.Link.LatencyMicroseconds * float64(coreKHz) / 1000)),
+		latency: microseconds(m.Link.LatencyMicroseconds, coreKHz),
 		rate:    newRate(m.Link.GigabytesPerSecond, coreKHz),
 	}
 	if l.shared {
@@ -35,6 +35,11 @@ func newLink(m *arch.Machine, coreKHz uint64) link {
 		l.rate = newRate(m.DRAMGigabytesPerSecond()/2, coreKHz)
 	}
 	return l
+}
+
+// microseconds are a time in core cycles, rounded up.
+func microseconds(us float64, coreKHz uint64) clock.Cycle {
+	return clock.Cycle(math.Ceil(us * float64(coreKHz) / 1000))
 }
 
 // take gives the link to a copy; false when it has to wait.

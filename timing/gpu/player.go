@@ -44,6 +44,7 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 		timeline: newTimeline(src.Timeline(), limit == 1, newLink(g.machine, khz), newHostRates(g.machine, khz)),
 		result:   &Run{Clocks: g.clocks, Profiles: make([][]uint64, len(p.programs)), Launches: make([]Launch, len(src.Launches()))},
 	}
+	r.timeline.gap = microseconds(g.machine.GPU.LaunchGapMicroseconds, khz)
 	if g.options.Lines {
 		r.result.Lines = make([][]counters.Set, len(p.programs))
 	}
@@ -96,19 +97,30 @@ func (r *player) run() error {
 		if r.timeline.left == 0 {
 			break
 		}
-		at := r.timeline.next()
-		if r.memory.HostSteps != nil {
-			if err := r.hostAlone(at); err != nil {
-				return err
-			}
-			continue
+		if err := r.withoutLaunches(); err != nil {
+			return err
 		}
-		if at == clock.Never {
-			return fmt.Errorf("BUG: %s: %d steps of the host timeline wait for one another", r.machine.Name, r.timeline.left)
-		}
-		r.clockOffset = at - r.now
 	}
 	return r.finish()
+}
+
+// withoutLaunches goes on to the next step of the host while no launch runs.
+func (r *player) withoutLaunches() error {
+	at, since, launching := r.timeline.next(), r.now+r.clockOffset, len(r.timeline.coming) > 0
+	switch {
+	case r.memory.HostSteps != nil:
+		if err := r.hostAlone(at); err != nil {
+			return err
+		}
+	case at == clock.Never:
+		return fmt.Errorf("BUG: %s: %d steps of the host timeline wait for one another", r.machine.Name, r.timeline.left)
+	default:
+		r.clockOffset = at - r.now
+	}
+	if launching {
+		r.result.Launching += r.now + r.clockOffset - since
+	}
+	return nil
 }
 
 // host does what the host does now, and begins launches.
@@ -122,10 +134,11 @@ func (r *player) host() error {
 		}
 	}
 	for len(r.launches.active) < r.limit {
-		event, ok := r.timeline.takeLaunch()
+		next, ok := r.timeline.takeLaunch()
 		if !ok {
 			break
 		}
+		event := int(next.event)
 		if err := r.ctx.Err(); err != nil {
 			return fmt.Errorf("%s: launch %d: %w", r.machine.Name, r.timeline.events[event].Launch, err)
 		}
@@ -137,6 +150,8 @@ func (r *player) host() error {
 			r.since = r.now
 		}
 		r.begin(r.timeline.events[event].Launch, event, r.plan, r.result)
+		out := &r.result.Launches[r.timeline.events[event].Launch]
+		out.Sent, out.Ready = next.at-r.timeline.gap, next.at
 	}
 	r.bindFree()
 	return nil
@@ -203,7 +218,7 @@ func (r *player) endLaunch(i int) error {
 	l := s.active[i]
 	out := &r.result.Launches[l.index]
 	*out = Launch{
-		Index: l.index, Kernel: l.kernel, Start: l.start + r.clockOffset, End: r.now + r.clockOffset, Cycles: r.now - l.start,
+		Sent: out.Sent, Ready: out.Ready, Index: l.index, Kernel: l.kernel, Start: l.start + r.clockOffset, End: r.now + r.clockOffset, Cycles: r.now - l.start,
 		Occupancy: r.plan.occupancy[l.index], Overlapped: l.overlapped,
 		Dispatches: l.watch.dispatches, Checkpoints: l.watch.checkpoints,
 	}

@@ -21,7 +21,10 @@ type Launch struct {
 	// Start and End are core cycles since the start of the run, copies included.
 	Start, End clock.Cycle
 	Cycles     clock.Cycle // from Start to End
-	Occupancy  core.Occupancy
+	// From Sent, the end of what it has waited for, to Ready it was on its way. Ready is
+	// before Start when other launches had all places.
+	Sent, Ready clock.Cycle
+	Occupancy   core.Occupancy
 	// Counters holds what the SMs have counted while they were the launch's, and
 	// what the rest of the machine has while no other launch ran.
 	Counters counters.Set
@@ -50,8 +53,10 @@ type Run struct {
 	// Elapsed are all core cycles of the run: those without a launch, when the
 	// host copies or computes, are not among Cycles.
 	Elapsed clock.Cycle
-	Copies  []Copy // in the order of their start
-	Clocks  Clocks
+	// Launching are cycles of Elapsed in which no launch ran and at least one was on its way.
+	Launching clock.Cycle
+	Copies    []Copy // in the order of their start
+	Clocks    Clocks
 	// Profiles holds, per kernel of the trace, issue slots by instruction and
 	// cause: Profiles[k][instruction*counters.CauseCount+cause]; nil for kernels
 	// that were not launched.

@@ -17,7 +17,7 @@ import (
 // what the recording says (HostEvent.After), and for the host. Host computation also
 // waits for the copies to the host before it, for it may read them. Nothing else orders
 // steps of different streams: stream 0 is one like the others. A serial timeline does
-// one step after the other.
+// one step after the other. Launches are on their way for a while before they may begin.
 //
 // Times are core cycles since the start of the run.
 type timeline struct {
@@ -30,9 +30,11 @@ type timeline struct {
 	ready []int32 // events that wait for nothing any more
 	left  int     // events that have yet to end
 
-	running  []hostStep // steps that end at a known time
-	launches []hostStep // launches that may begin since a time
-	copies   []hostStep // copies that wait for the link since a time
+	running  []hostStep  // steps that end at a known time
+	coming   []hostStep  // launches that may begin at a time
+	launches []hostStep  // launches that may begin since a time
+	gap      clock.Cycle // for which a launch is on its way
+	copies   []hostStep  // copies that wait for the link since a time
 	begun    bool
 	link     link
 	rates    hostRates
@@ -142,7 +144,7 @@ func (t *timeline) advance(now clock.Cycle) error {
 			return err
 		}
 	}
-	for t.next() <= now && len(t.running) > 0 {
+	for len(t.running) > 0 && t.running[0].at <= now {
 		at := t.running[0].at
 		for len(t.running) > 0 && t.running[0].at == at {
 			n := t.running[0].event
@@ -155,25 +157,32 @@ func (t *timeline) advance(now clock.Cycle) error {
 			return err
 		}
 	}
+	for len(t.coming) > 0 && t.coming[0].at <= now {
+		t.launches = insert(t.launches, t.coming[0])
+		t.coming = t.coming[1:]
+	}
 	return nil
 }
 
-// next is the time at which a running step ends, clock.Never without any.
+// next is the time at which a running step ends or a launch has come, clock.Never without any.
 func (t *timeline) next() clock.Cycle {
-	if len(t.running) == 0 {
-		return clock.Never
+	next := clock.Never
+	for _, list := range [][]hostStep{t.running, t.coming} {
+		if len(list) > 0 {
+			next = min(next, list[0].at)
+		}
 	}
-	return t.running[0].at
+	return next
 }
 
-// takeLaunch gives the event of the launch that has waited longest to begin.
-func (t *timeline) takeLaunch() (event int, ok bool) {
+// takeLaunch gives the launch that has waited longest to begin, and since when it may.
+func (t *timeline) takeLaunch() (l hostStep, ok bool) {
 	if len(t.launches) == 0 {
-		return 0, false
+		return hostStep{}, false
 	}
-	event = int(t.launches[0].event)
+	l = t.launches[0]
 	t.launches = t.launches[1:]
-	return event, true
+	return l, true
 }
 
 // ended tells that the launch, or the executed step, of an event has ended at a
@@ -222,7 +231,7 @@ func (t *timeline) startReady(at clock.Cycle) error {
 		}
 		switch e.Kind {
 		case trace.EventLaunch:
-			t.launches = insert(t.launches, hostStep{at, n})
+			t.coming = insert(t.coming, hostStep{later(at, t.gap), n})
 		case trace.EventCopyToDevice, trace.EventCopyToHost:
 			t.copies = insert(t.copies, hostStep{at, n})
 		default:

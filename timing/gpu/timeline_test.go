@@ -19,10 +19,11 @@ type interval struct{ Start, End clock.Cycle }
 
 // listSchedule is the slow twin of a replay on a machine on which no launch is in
 // another's way: list scheduling, cycle by cycle, of steps of known durations. Each step
-// waits for every earlier one that the rules name.
-func listSchedule(m *arch.Machine, events []trace.HostEvent, durations []clock.Cycle) []interval {
+// waits for every earlier one that the rules name, and a launch for the gap after that. It
+// also counts the cycles in which no launch runs and one is in its gap.
+func listSchedule(m *arch.Machine, events []trace.HostEvent, durations []clock.Cycle) (out []interval, launching clock.Cycle) {
 	n := len(events)
-	out := make([]interval, n)
+	out = make([]interval, n)
 	ready, started, ended := make([]clock.Cycle, n), make([]bool, n), make([]bool, n)
 	for i := range ready {
 		ready[i] = -1
@@ -47,12 +48,15 @@ func listSchedule(m *arch.Machine, events []trace.HostEvent, durations []clock.C
 				}
 				if free {
 					ready[i], changed = now, true
+					if events[i].Kind == trace.EventLaunch {
+						ready[i] += clock.Cycle(m.GPU.LaunchGapMicroseconds * 1000)
+					}
 				}
 			}
 			for {
 				best := -1
 				for i := range events {
-					if ready[i] >= 0 && !started[i] && mayStart(m, events, started, ended, i) && (best < 0 || ready[i] < ready[best]) {
+					if ready[i] >= 0 && ready[i] <= now && !started[i] && mayStart(m, events, started, ended, i) && (best < 0 || ready[i] < ready[best]) {
 						best = i
 					}
 				}
@@ -71,8 +75,18 @@ func listSchedule(m *arch.Machine, events []trace.HostEvent, durations []clock.C
 				continue
 			}
 		}
+		running, coming := false, false
+		for i := range events {
+			if events[i].Kind == trace.EventLaunch {
+				running = running || started[i] && !ended[i]
+				coming = coming || ready[i] > now
+			}
+		}
+		if coming && !running {
+			launching++
+		}
 	}
-	return out
+	return out, launching
 }
 
 // waitsFor says whether step i waits for the earlier step j.
@@ -129,6 +143,7 @@ func TestRandomProgramsRunAsListSchedulingSays(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := concurrent(16, 2+r.IntN(4))
 		withLink(m, r)
+		m.GPU.LaunchGapMicroseconds = float64(r.IntN(4)*r.IntN(120)) / 1000
 		var launches []gputest.Launch
 		var alone []clock.Cycle
 		for range 1 + r.IntN(12) {
@@ -141,7 +156,7 @@ func TestRandomProgramsRunAsListSchedulingSays(t *testing.T) {
 		for i := range events {
 			durations[i] = durationOf(m, &events[i], alone)
 		}
-		want := listSchedule(m, events, durations)
+		want, launching := listSchedule(m, events, durations)
 		run := script(t, build(t, m, &gputest.Memory{LatencyCycles: 50}), events, launches...)
 		got := map[int]interval{}
 		for i := range events {
@@ -162,6 +177,9 @@ func TestRandomProgramsRunAsListSchedulingSays(t *testing.T) {
 		}
 		if run.Elapsed != end {
 			t.Fatalf("seed %d: the run took %d cycles, want %d", seed, run.Elapsed, end)
+		}
+		if run.Launching != launching {
+			t.Fatalf("seed %d: launches were on their way alone for %d cycles, want %d", seed, run.Launching, launching)
 		}
 	}
 }

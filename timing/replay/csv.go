@@ -15,7 +15,7 @@ import (
 // where a metric has no value. Names carry units; counters are in the units of
 // counters.Declared. Estimates from a sample have four more columns: the policy, the
 // percentage of replayed thread blocks, and the ends of the 95 % confidence interval of
-// the cycles.
+// the cycles. Where launches are on their way for a while there is a column for that.
 func WriteCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
@@ -25,17 +25,28 @@ func WriteCSV(w io.Writer, results []Result) error {
 	if sampled {
 		header = append(header, "sampling", "sampled_thread_blocks_percent", "cycles_low", "cycles_high")
 	}
+	gaps := haveGaps(results)
+	if gaps {
+		header = append(header, "launch_gap_cycles")
+	}
 	if err := c.Write(header); err != nil {
 		return err
+	}
+	write := func(r *Result, s *Section) error {
+		row := csvRow(f, r, s, sampled)
+		if gaps {
+			row = append(row, strconv.FormatInt(int64(s.LaunchGap), 10))
+		}
+		return c.Write(row)
 	}
 	for i := range results {
 		r := &results[i]
 		for j := range r.Launches {
-			if err := c.Write(csvRow(f, r, &r.Launches[j], sampled)); err != nil {
+			if err := write(r, &r.Launches[j]); err != nil {
 				return err
 			}
 		}
-		if err := c.Write(csvRow(f, r, &r.Total, sampled)); err != nil {
+		if err := write(r, &r.Total); err != nil {
 			return err
 		}
 	}

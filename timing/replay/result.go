@@ -62,6 +62,10 @@ type Section struct {
 	// is all of the run; Cycles are those of it in which a launch ran.
 	Start clock.Cycle `json:"start_cycle"`
 	End   clock.Cycle `json:"end_cycle"`
+	// LaunchGap are core cycles on the way of a launch, before its start, which are no part of
+	// its Cycles. Of the total they are those of the run in which no launch ran and at
+	// least one was on its way.
+	LaunchGap clock.Cycle `json:"launch_gap_cycles,omitempty"`
 	// Overlapped says that another launch ran at the same time; what L2, DRAM and
 	// networks did then is in the total only.
 	Overlapped  bool `json:"overlapped"`
@@ -151,7 +155,7 @@ func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) R
 		t := &r.Launches()[l.Index]
 		s := newSection(m, run, l.Cycles, &l.Counters)
 		s.Launch, s.Kernel, s.Grid, s.Block = l.Index, r.Kernels()[l.Kernel].Name, t.Grid, t.Block
-		s.Start, s.End, s.Overlapped = l.Start, l.End, l.Overlapped
+		s.Start, s.End, s.LaunchGap, s.Overlapped = l.Start, l.End, l.Ready-l.Sent, l.Overlapped
 		s.BlocksPerSM, s.OccupancyLimit = l.Occupancy.Blocks, l.Occupancy.Limiter
 		if t.Grid.Count() < uint64(l.Occupancy.Blocks)*uint64(m.GPU.SMs) {
 			s.OccupancyLimit = limitGrid
@@ -159,7 +163,7 @@ func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) R
 		res.Launches = append(res.Launches, s)
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
-	res.Total.Launch, res.Total.End = -1, run.Elapsed
+	res.Total.Launch, res.Total.End, res.Total.LaunchGap = -1, run.Elapsed, run.Launching
 	if run.Host != (counters.Set{}) {
 		res.Total.counted = float64(run.Elapsed) * 1e6 / float64(run.Clocks.Core.KHz)
 		res.Total.Metrics = measure(&res.Total)
@@ -212,6 +216,14 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 	s.counted = s.Nanoseconds
 	s.Metrics = measure(&s)
 	return s
+}
+
+// LaunchGapNanoseconds is the time of LaunchGap.
+func (s *Section) LaunchGapNanoseconds() float64 {
+	if s.LaunchGap == 0 {
+		return 0
+	}
+	return float64(s.LaunchGap) * 1e6 / s.coreKHz
 }
 
 func (s *Section) copyCycles() clock.Cycle { return clock.Cycle(s.Counters[counters.CopyCycles]) }

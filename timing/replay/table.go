@@ -72,7 +72,7 @@ func allWarnings(results []Result) []string {
 func rows(results []Result) [][]string {
 	header := []string{""}
 	cycles, times := []string{"core cycles"}, []string{"time [us]"}
-	elapsed, copies := []string{"elapsed [us]"}, []string{"copies [us]"}
+	elapsed, copies, gaps := []string{"elapsed [us]"}, []string{"copies [us]"}, []string{"launches on their way [us]"}
 	base := &results[0].Total
 	micro := func(t *Section, n clock.Cycle) float64 { return float64(n) * 1000 / t.coreKHz }
 	for i := range results {
@@ -82,15 +82,20 @@ func rows(results []Result) [][]string {
 		times = append(times, fixed(t.Nanoseconds/1000, 2))
 		elapsed = append(elapsed, fixed(micro(t, t.End), 2))
 		copies = append(copies, fixed(micro(t, t.copyCycles()), 2))
+		gaps = append(gaps, fixed(micro(t, t.LaunchGap), 2))
 		if i > 0 {
 			header = append(header, "ratio")
 			cycles = append(cycles, relative(float64(t.Cycles), float64(base.Cycles)))
 			times = append(times, relative(t.Nanoseconds, base.Nanoseconds))
 			elapsed = append(elapsed, relative(micro(t, t.End), micro(base, base.End)))
 			copies = append(copies, relative(micro(t, t.copyCycles()), micro(base, base.copyCycles())))
+			gaps = append(gaps, relative(micro(t, t.LaunchGap), micro(base, base.LaunchGap)))
 		}
 	}
 	table := [][]string{header, cycles, times, elapsed, copies}
+	if haveGaps(results) {
+		table = append(table, gaps)
+	}
 	if base.Uncertainty != nil {
 		table = append(table, uncertaintyRow(results))
 	}
@@ -118,6 +123,11 @@ func rows(results []Result) [][]string {
 		table = append(table, row)
 	}
 	return table
+}
+
+// haveGaps reports whether launches of one of the results were on their way for a while.
+func haveGaps(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Total.LaunchGap > 0 })
 }
 
 // uncertaintyRow is the row of the confidence intervals of cycles and time.

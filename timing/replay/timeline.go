@@ -13,11 +13,14 @@ import (
 // finishTimeline completes a timeline with the kernels and copies of the run: of
 // a sampled trace those that were replayed, not what the result estimates.
 func finishTimeline(to *timeline.Recorder, r *wtape.Reader, run *gpu.Run) error {
-	var launches, copies []timeline.Slice
+	var launches, gaps, copies []timeline.Slice
 	for i := range run.Launches {
 		l := &run.Launches[i]
 		launches = append(launches, timeline.Slice{
 			Name: r.Kernels()[l.Kernel].Name, Stream: r.Launches()[l.Index].Stream, Start: l.Start, End: l.End, Launch: l.Index,
+		})
+		gaps = append(gaps, timeline.Slice{
+			Name: "launch of " + r.Kernels()[l.Kernel].Name, Stream: r.Launches()[l.Index].Stream, Start: l.Sent, End: l.Ready, Launch: l.Index,
 		})
 	}
 	for _, c := range newCopies(run.Copies) {
@@ -25,7 +28,7 @@ func finishTimeline(to *timeline.Recorder, r *wtape.Reader, run *gpu.Run) error 
 			Name: fmt.Sprintf("%s, %d bytes", c.Direction, c.Bytes), Stream: c.Stream, Start: c.Start, End: c.End, Launch: -1,
 		})
 	}
-	if err := to.Finish(launches, copies); err != nil {
+	if err := to.Finish(launches, gaps, copies); err != nil {
 		return fmt.Errorf("timeline: %w", err)
 	}
 	return nil

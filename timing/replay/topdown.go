@@ -69,6 +69,7 @@ const (
 	conflicting   = 25 // bank conflict cycles of an SM's cycles
 	blocked       = 50 // cycles in which L1 had no room for a miss, of an SM's cycles
 	launching     = 30 // launch cycles of a launch's cycles
+	onTheirWay    = 50 // cycles in which launches were on their way, of these and those in which one ran
 	missing       = 25 // L2 reads that go to DRAM, from which on the latency is DRAM's
 	poorOccupancy = 50
 	nearL1Latency = 2 // mean load latency in L1 latencies up to which it is L1's
@@ -143,6 +144,9 @@ func (a *analysis) bottleneck(t *TopDown) string {
 	if t.Retiring == 0 {
 		return bottleneckNone
 	}
+	if a.wayShare() >= onTheirWay {
+		return bottleneckLaunch
+	}
 	if t.Retiring >= issueBound {
 		return bottleneckIssue
 	}
@@ -179,6 +183,15 @@ func (a *analysis) idle() string {
 		return bottleneckGrid
 	}
 	return bottleneckImbalance
+}
+
+// wayShare is the share of the time in which no launch ran and one was on its way, in percent.
+// A launch has no such time: it begins behind it.
+func (a *analysis) wayShare() float64 {
+	if a.Launch >= 0 {
+		return 0
+	}
+	return percent(float64(a.LaunchGap), float64(a.LaunchGap+a.Cycles))
 }
 
 // memory looks from the farthest resource that is saturated to the nearest; when
@@ -244,6 +257,9 @@ func (a *analysis) evidence(t *TopDown) string {
 	case bottleneckBarrier:
 		say("%.1f %% wait at barriers", t.Barriers)
 	case bottleneckGrid, bottleneckLaunch, bottleneckImbalance:
+		if share := a.wayShare(); share > 0 {
+			say("launches are on their way in %.1f %% of the time", share)
+		}
 		say("%.1f %% belong to SMs without thread blocks", t.IdleSMs)
 		say("%.1f %% to schedulers without warps", t.IdleWarps)
 	case bottleneckIssue:

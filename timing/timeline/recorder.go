@@ -173,8 +173,9 @@ func (r *Recorder) Block(now clock.Cycle, sm, place int, block uint64, there boo
 // has reached its limit; false when it has not.
 func (r *Recorder) Stopped() (clock.Cycle, bool) { return r.stopped, r.full }
 
-// Finish writes what is known at the end of the run and completes the file.
-func (r *Recorder) Finish(launches, copies []Slice) error {
+// Finish writes what is known at the end of the run and completes the file. The gaps are
+// those in which launches were on their way.
+func (r *Recorder) Finish(launches, gaps, copies []Slice) error {
 	end := r.depths.last + 1
 	for _, l := range launches {
 		end = max(end, l.End)
@@ -183,6 +184,7 @@ func (r *Recorder) Finish(launches, copies []Slice) error {
 		r.emptyDepths(end)
 	}
 	r.lanes("kernels", launches)
+	r.lanes("launches on their way", gaps)
 	r.lanes("copies", copies)
 	return r.w.finish()
 }

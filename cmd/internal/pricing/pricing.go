@@ -61,6 +61,9 @@ func Model(m *arch.Machine, t energy.Technology, calibration string, settings []
 type Account struct {
 	Total    energy.Report   `json:"total"`
 	Launches []energy.Report `json:"launches"`
+	// LaunchGapJ is the static energy of the time in which no launch ran and at least one
+	// was on its way, in joules. Total has the time of launches, and not this.
+	LaunchGapJ float64 `json:"launch_gap_j,omitempty"`
 }
 
 // Accounts prices all results; models are those of their machines.
@@ -74,6 +77,9 @@ func Accounts(models []*energy.Model, results []replay.Result) ([]Account, error
 		if list[i].Total, err = price(&results[i].Total); err != nil {
 			return nil, err
 		}
+		if list[i].LaunchGapJ, err = gapJ(models[i], &results[i].Total); err != nil {
+			return nil, err
+		}
 		list[i].Launches = make([]energy.Report, len(results[i].Launches))
 		for j := range list[i].Launches {
 			if list[i].Launches[j], err = price(&results[i].Launches[j]); err != nil {
@@ -82,6 +88,18 @@ func Accounts(models []*energy.Model, results []replay.Result) ([]Account, error
 		}
 	}
 	return list, nil
+}
+
+// gapJ is the static energy of the gaps of a run.
+func gapJ(m *energy.Model, total *replay.Section) (float64, error) {
+	if total.LaunchGap == 0 {
+		return 0, nil
+	}
+	idle, err := m.Account(new(counters.Set), total.LaunchGapNanoseconds()*1e-9)
+	if err != nil {
+		return 0, err
+	}
+	return idle.Total().StaticJ, nil
 }
 
 // Technology reads --tech: NODEnm or NODEnm-lop; empty is the machine's own.
