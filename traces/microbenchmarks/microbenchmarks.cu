@@ -130,3 +130,10 @@ extern "C" __global__ void barriers(unsigned *__restrict__ met, unsigned loops) 
 }
 
 extern "C" __global__ void empty() {}
+
+// Each thread moves a double, as small kernels do that follow one another.
+extern "C" __global__ void scale(double *__restrict__ to, const double *__restrict__ from, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    to[i] = from[i] * 0.25;
+}

@@ -64,6 +64,18 @@ func (c *cursor) thrice(kernel string) float64 {
 	return c.twice(kernel)
 }
 
+// period is the time in microseconds from the start of a launch to that of the next, which
+// follows at once, for the last two of n.
+func (c *cursor) period(kernel string, n int, m *arch.Machine) float64 {
+	for range n {
+		c.take(kernel)
+	}
+	if c.err != nil {
+		return 0
+	}
+	return float64(c.launches[c.at-1].Start-c.launches[c.at-2].Start) / m.Clocks.CoreMHz
+}
+
 func (c *cursor) values(p map[string]float64, m *arch.Machine) map[string]float64 {
 	v := map[string]float64{}
 	for _, of := range []string{"f32_fma", "int_add", "int_mad", "f64_fma"} {
@@ -98,8 +110,9 @@ func (c *cursor) values(p map[string]float64, m *arch.Machine) map[string]float6
 	for _, threads := range []string{"32", "256", "1024"} {
 		v["barrier "+threads] = c.thrice("barriers") / (meetings * p["loops"])
 	}
-	for range int(p["launches"]) {
-		v["launch empty"] = c.take("empty")
+	v["launch empty"] = c.period("empty", int(p["launches"]), m)
+	for _, times := range []float64{1, 16} {
+		v[fmt.Sprintf("launch %.0f", times*p["threads"])] = c.period("scale", 3, m)
 	}
 	return v
 }
