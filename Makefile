@@ -16,7 +16,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # EESI has 403 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
-.PHONY: help platforms headers nightly native release prose profile fuzz contraction contraction-arm64 arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables energy-cards combinations combination-tables divergence-tables sweep-kill
+.PHONY: help platforms headers nightly native release prose profile fuzz contraction contraction-arm64 arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables energy-cards combinations combination-tables divergence-tables sweep-kill mutations
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -158,6 +158,11 @@ divergence-tables: ## what divergence policies cost, for docs/divergence.md
 
 sweep-kill: ## a sweep of 1,000 points is killed twenty times, at moments drawn from SEED=1, and ends with the bytes of one that is not
 	$(GO) test ./cmd/command -run TestASweepThatIsKilled -sweep.points 1000 -sweep.kills 20 -sweep.seed $(or $(SEED),1) -timeout 2h -v
+
+# Of no run of continuous integration: a survivor is for a person to judge.
+MUTATED ?= ./trace/projection
+mutations: ## small errors in sources that a package's own tests do not see (MUTATED=./trace/projection, MUTANTS=20, SEED=1)
+	$(GO) run ./cmd/warptape-dev mutate --mutants $(or $(MUTANTS),20) --seed $(or $(SEED),1) $(MUTATED)
 
 combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
 	$(GO) run ./cmd/warptape-dev combinations

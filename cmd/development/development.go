@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/microbenchmarks"
+	"github.com/warptape/warptape/cmd/development/mutations"
 	"github.com/warptape/warptape/cmd/development/publish"
 	"github.com/warptape/warptape/cmd/development/sampling"
 	"github.com/warptape/warptape/cmd/development/siliconpage"
@@ -48,7 +49,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), energypages.CardsCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(), microbenchmarks.Command(), speed.Command(), speed.InstructionsCommand(),
+			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), energypages.CardsCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(), microbenchmarks.Command(), speed.Command(), speed.InstructionsCommand(), mutations.Command(),
 		},
 	}
 	return commandline.Run(ctx, app, args)

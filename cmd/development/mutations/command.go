@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package mutations asks whether a package's own tests see errors in it. It makes one
+// small change of a source at a time: an operator, a bound, a condition, a statement left
+// out. A change with which all tests pass survives. Either no test looks there, or the
+// change gives a program that does the same.
+package mutations
+
+import (
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
+)
+
+// Command is "warptape-dev mutate".
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:      "mutate",
+		Usage:     "change sources at random and list the changes that a package's own tests do not see",
+		ArgsUsage: "PACKAGE...",
+		Description: `Sources stay as they are: go test reads the changed ones in their place. A survivor is
+a line for a person to judge, as some changes give a program that does the same.
+
+Examples:
+  warptape-dev mutate ./trace/projection
+  warptape-dev mutate --mutants 50 --seed 7 ./timing/network ./timing/core`,
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "mutants", Usage: "`CHANGES` that are drawn of each package", Value: 20},
+			&cli.Uint64Flag{Name: "seed", Usage: "`SEED` of the draw", Value: 1},
+			&cli.StringFlag{Name: "run", Usage: "only tests that match `REGEXP`", Value: "."},
+			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 || c.Int("mutants") < 1 {
+				return commandline.Usagef("mutate: name one package at least, and one change at least")
+			}
+			folder, err := os.MkdirTemp("", "mutations")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(folder)
+			r := &run{
+				out: c.App.Writer, folder: folder, root: c.String("root"), tests: c.String("run"),
+				mutants: c.Int("mutants"), seed: c.Uint64("seed"),
+			}
+			for _, name := range c.Args().Slice() {
+				if err := r.measure(c.Context, name); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
