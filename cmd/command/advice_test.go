@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // everyMachineAndPolicy are all built-in machines under all divergence policies.
@@ -102,8 +103,8 @@ func TestRemediesOfCPUProgramsWork(t *testing.T) {
 		answers[key] = err
 		return err
 	}
-	remedies := map[string]bool{}
-	for _, x := range everyMachineAndPolicy(t) {
+	remedies, all := map[string]bool{}, everyMachineAndPolicy(t)
+	for _, x := range tracetest.Draw(t, all, len(all)/4) {
 		if _, err := arch.Load(x.spec); err != nil {
 			continue
 		}
@@ -127,7 +128,7 @@ func TestRemediesOfCPUProgramsWork(t *testing.T) {
 			}
 		}
 	}
-	if !remedies["gpsim-soc+cpu"] || !remedies["eesi"] || !remedies["mimd"] {
+	if tracetest.Whole() && (!remedies["gpsim-soc+cpu"] || !remedies["eesi"] || !remedies["mimd"]) {
 		t.Errorf("remedies: %v", remedies)
 	}
 }

@@ -69,7 +69,7 @@ func accountedFor(t *testing.T, r *wtape.Reader, result *replay.Result) {
 
 func TestEveryWorkloadReplaysWithAffineWarps(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	for _, w := range traces.List() {
+	for _, w := range tracetest.Draw(t, traces.List(), 16) {
 		if w.Name == "tensor-gemm" {
 			continue // gtx480-15 has no tensor unit
 		}
@@ -102,7 +102,7 @@ func smallest(t *testing.T) *arch.Machine {
 
 func TestQueuesOfOneEntryDoNotDeadlock(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	for _, name := range []string{"saxpy", "backprop", "lud", "bfs", "stencil", "convolution-separable", "kmeans", "reduction-variants"} {
+	for _, name := range tracetest.Draw(t, []string{"saxpy", "backprop", "lud", "bfs", "stencil", "convolution-separable", "kmeans", "reduction-variants"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, err := traces.Find(name)

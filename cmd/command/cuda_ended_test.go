@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 // A trace whose program did not come to its end says so: its launches look like all.
 func TestTracesSayWhatEndedTheirProgram(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "endings.cu", "-O3", "-lineinfo")
 	for how, want := range map[string]string{"abort": "a signal (aborted)", "exit": ""} {
 		_, _, _, output := runIt(t, program, how)

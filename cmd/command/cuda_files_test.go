@@ -65,6 +65,7 @@ func TestProgramsLoadFilesOfDeviceCode(t *testing.T) {
 // With --check, a race ends the program's kernel with both lines; without it, and in kernels
 // that have barriers, nothing does.
 func TestRunChecksForRaces(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "races.cu", "-O3", "-lineinfo")
 	for _, c := range []struct {
 		check, argument string

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 // A kernel that is refused makes a recording fail, although the program ends well: its
 // launches are missing in the trace, whose header says so.
 func TestRunSaysThatAKernelWasRefused(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	withCUDA(t)
 	code, _, stderr, output := runIt(t, cudaProgram(t, "refused.cu", "-rdc=true"))

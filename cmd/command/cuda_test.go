@@ -66,14 +66,14 @@ func runIt(t *testing.T, program string, arguments ...string) (code int, stdout,
 
 // Programs that use what the headers and the runtime library offer check their own
 // results, without optimisation and with it; each is recorded in the same bytes again.
-// Half of them are drawn, as compilers take their time.
+// One is drawn, as compilers take their time.
 func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	type build struct{ source, level string }
 	var builds []build
 	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu", "overloads.cu"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
-	for _, b := range tracetest.Draw(t, builds, 2) {
+	for _, b := range tracetest.Draw(t, builds, 1) {
 		t.Run(b.source+b.level, func(t *testing.T) {
 			program := cudaProgram(t, b.source, b.level, "-lineinfo")
 			code, stdout, stderr, first := runIt(t, program)
@@ -133,6 +133,7 @@ func TestCacheHintsAreThoseOfTheirNames(t *testing.T) {
 // A launch that no device takes is an error for the program, which may not look at it. The
 // user reads why, once for each kernel.
 func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {
+	tracetest.Nightly(t)
 	code, stdout, stderr, _ := runIt(t, cudaProgram(t, "toolarge.cu", "-O3"))
 	if code != 0 || stdout != "ok\n" {
 		t.Fatalf("exit code %d, it says %q and %q", code, stdout, stderr)
@@ -153,6 +154,7 @@ func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {
 // Streams, managed memory and captured graphs in one program: its results hold, and it is
 // recorded in the same bytes again, both without optimisation and with it.
 func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	for _, level := range tracetest.Draw(t, []string{"-O0", "-O3"}, 1) {
 		program := cudaProgram(t, "pipeline.cu", level)
@@ -231,6 +233,7 @@ func TestCUDAProgramsRunOnADevice(t *testing.T) {
 // Thread blocks that wait for each other need each other; without that the error says how
 // they get it.
 func TestThreadBlocksRunTogetherOnRequest(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "together.cu", "-O3", "-lineinfo")
 	if code, _, stderr, _ := runIt(t, program); code == 0 || !strings.Contains(stderr, "--together 6 does so here") {
 		t.Errorf("exit code %d, it says %q", code, stderr)

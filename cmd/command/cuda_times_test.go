@@ -15,12 +15,14 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 
 	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Times of events are those of a replay of the same trace, when that is asked for: each
 // launch alone, and what a launch costs besides.
 func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "times.cu", "-O3")
 	output := filepath.Join(t.TempDir(), "times.wtape")
@@ -60,6 +62,7 @@ func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
 
 // With --slack, programs may touch bytes next to their buffers, as on a GPU.
 func TestSlackLetsAccessesBesideBuffersPass(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "beside.cu", "-O3")
 	code, stdout, stderr, _ := runIt(t, program)

@@ -37,6 +37,7 @@ func TestTheFirstHourWorksAsWritten(t *testing.T) {
 
 // TestCommandsAtAGlanceWork runs those of docs/commands.md that need nothing else.
 func TestCommandsAtAGlanceWork(t *testing.T) {
+	tracetest.Nightly(t)
 	if testing.Short() {
 		t.Skip("replays for some seconds")
 	}

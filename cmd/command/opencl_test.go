@@ -85,7 +85,7 @@ func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
 	for _, source := range []string{"memory.c", "queues.c", "programs.c"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
-	for _, b := range tracetest.Draw(t, builds, 2) {
+	for _, b := range tracetest.Draw(t, builds, 1) {
 		t.Run(b.source+b.level, func(t *testing.T) {
 			program := openclProgram(t, b.source, b.level)
 			code, stdout, stderr, first := runIt(t, program)
@@ -107,6 +107,7 @@ func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
 
 // The library serves a loader, too, which finds it by the environment.
 func TestALoaderFindsTheOpenCLLibrary(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	loader := systemLoader(t)
 	program := openclProgram(t, "memory.c", "-O1", loader, "-Wl,--disable-new-dtags", "-Wl,-rpath,"+filepath.Dir(loader))
@@ -200,6 +201,7 @@ func TestTracesOfOpenCLProgramsThatEndBadly(t *testing.T) {
 // Without libclc the error says what to install, and the program learns that there is no
 // compiler.
 func TestOpenCLWithoutLibclcSaysWhatToInstall(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	program := openclProgram(t, "endings.c", "-O3")
 	t.Setenv("WARPTAPE_LIBCLC", filepath.Join(t.TempDir(), "none.bc"))
@@ -253,6 +255,7 @@ func TestOpenCLNumbersAreThoseOfTheHeaders(t *testing.T) {
 // The kernels of a program with images run on a device as they do in the interpreter, straight
 // through and by segments: the contaminated text has OpenCL's image functions.
 func TestOpenCLProgramsRunOnADevice(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	program := openclProgram(t, "memory.c")
 	code, stdout, stderr, plain := runIt(t, program)

@@ -22,8 +22,8 @@ import (
 
 // make sweep-kill sets these to 1,000 points and twenty kills.
 var (
-	killPoints = flag.Int("sweep.points", 32, "`POINTS` of the sweep that is killed")
-	killTimes  = flag.Int("sweep.kills", 3, "how many `TIMES` the sweep is killed")
+	killPoints = flag.Int("sweep.points", 16, "`POINTS` of the sweep that is killed")
+	killTimes  = flag.Int("sweep.kills", 1, "how many `TIMES` the sweep is killed")
 	killSeed   = flag.Uint64("sweep.seed", 1, "`SEED` of the moments of the kills")
 )
 
@@ -153,7 +153,7 @@ func TestASweepThatIsKilledEndsWithTheSameBytes(t *testing.T) {
 // TestTwoProcessesShareASweep: one of them is killed; the other does not wait for it, and
 // few points are made twice.
 func TestTwoProcessesShareASweep(t *testing.T) {
-	plan, whole, both := killPlan(t, 20), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "both")
+	plan, whole, both := killPlan(t, 12), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "both")
 	args := func(root string) []string { return []string{"sweep", plan, "--results", root, "--workers", "1"} }
 	if code, said := ended(t, sweeps(t, args(whole)...)); code != commandline.ExitOK {
 		t.Fatal(said)
