@@ -179,6 +179,7 @@ func TestEveryChartOfAPageIsDrawn(t *testing.T) {
 
 // TestAPageIsUsableByKeyboard: points are read out, choices and orders are changed.
 func TestAPageIsUsableByKeyboard(t *testing.T) {
+	tracetest.Nightly(t)
 	b := openPage(t, documentOf(t, small(t)))
 	b.do(chromedp.Focus("#stalls .drawing"), chromedp.KeyEvent(kb.ArrowRight))
 	b.want(`document.querySelector("#stalls .readout").textContent.startsWith("trace: spmv; machine: gtx480")`, "true")
@@ -206,6 +207,7 @@ func TestAPageIsUsableByKeyboard(t *testing.T) {
 
 // TestHostileTextStaysText in a browser.
 func TestHostileTextStaysText(t *testing.T) {
+	tracetest.Nightly(t)
 	b := openPage(t, hostileDocument())
 	b.want(`document.title`, hostile)
 	b.want(`document.querySelector("h1").textContent`, hostile)

@@ -23,7 +23,7 @@ import (
 // out alone as it does among all others. Or it is refused before the run, with the sizes and
 // the figures that there are. One that is small only has once come out as nothing.
 func TestEveryFigureAskedForIsMadeOrRefused(t *testing.T) {
-	for _, s := range tracetest.Draw(t, Studies(), 2) {
+	for _, s := range tracetest.Draw(t, Studies(), 1) {
 		for _, size := range s.Sizes {
 			whole, err := NewData(s, madeUp(s, size)).Tables()
 			if err != nil {

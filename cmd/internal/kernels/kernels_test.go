@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -32,7 +33,7 @@ func compilerOr(t *testing.T) {
 // The committed PTX of workloads with variants is what compiling their source gives.
 func TestCommittedVariantsAreWhatTheCompilerMakes(t *testing.T) {
 	compilerOr(t)
-	for _, name := range []string{"point-in-polygon", "convolution-variants"} {
+	for _, name := range tracetest.Draw(t, []string{"point-in-polygon", "convolution-variants"}, 1) {
 		w, err := traces.Find(name)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +61,7 @@ func TestCommittedVariantsAreWhatTheCompilerMakes(t *testing.T) {
 // Variants that differ from the committed one in every parameter give right results.
 func TestVariantsGiveTheReferenceResult(t *testing.T) {
 	compilerOr(t)
-	for _, c := range []struct {
+	for _, c := range tracetest.Draw(t, []struct {
 		workload string
 		set      map[string]string
 	}{
@@ -69,7 +70,7 @@ func TestVariantsGiveTheReferenceResult(t *testing.T) {
 		{"point-in-polygon", map[string]string{"between_method": "3"}},
 		{"convolution-variants", map[string]string{"block_size_x": "48", "block_size_y": "2", "tile_size_x": "2", "tile_size_y": "1", "read_only": "1"}},
 		{"convolution-variants", map[string]string{"block_size_x": "25", "block_size_y": "3", "tile_size_x": "3", "tile_size_y": "7", "radius": "2"}},
-	} {
+	}, 1) {
 		w, err := traces.Find(c.workload)
 		if err != nil {
 			t.Fatal(err)
