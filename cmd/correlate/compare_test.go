@@ -28,7 +28,7 @@ import (
 // studyPlan has traces that are cheap to replay; streams has several launches of a kernel.
 const studyPlan = `
 name: study
-traces: [RECORDED/spmv.wtape, RECORDED/saxpy.wtape, RECORDED/streams.wtape]
+traces: [RECORDED/spmv.wtape, RECORDED/divergence-nested.wtape, RECORDED/streams.wtape]
 machines: [gtx480]
 overlays: [none, tinycache]
 parameters: {l1.bytes: [16KiB, 32KiB]}
@@ -194,7 +194,7 @@ func TestResultsAgreeWithThemselves(t *testing.T) {
 func TestErrorsAreThoseOfTheMeasurements(t *testing.T) {
 	s := study(t)
 	text := "trace,l1.bytes,overlays,cycles,l1_write_hits\n"
-	scales := map[string]float64{"spmv": 0.5, "saxpy": 2, "streams": 0.8}
+	scales := map[string]float64{"spmv": 0.5, "divergence-nested": 2, "streams": 0.8}
 	for _, row := range rowsOf(t, s, table.Options{}) {
 		if row["overlays"] == "none" && row["l1.bytes"] == "32768" {
 			var v float64
@@ -247,7 +247,7 @@ func TestWhatHasNoResultSaysWhy(t *testing.T) {
 	}
 	for _, launch := range []string{"", ",launch"} {
 		text := "trace,cycles" + launch + "\n"
-		for _, name := range []string{"spmv", "saxpy"} {
+		for _, name := range []string{"spmv", "divergence-nested"} {
 			text += name + ",1000" + strings.ReplaceAll(launch, "launch", "0") + "\n"
 		}
 		first := &m.Points[0]
@@ -308,7 +308,7 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 // has a mark for each pair, and all are the same bytes again.
 func TestReportsAreWrittenWhole(t *testing.T) {
 	s := study(t)
-	const text = "trace,cycles,time_us\nspmv,1000,2\nsaxpy,2000,3\nstreams,3000,4\nabsent,1,1\n"
+	const text = "trace,cycles,time_us\nspmv,1000,2\ndivergence-nested,2000,3\nstreams,3000,4\nabsent,1,1\n"
 	outputs := func() [3]string {
 		r := compared(t, s, text, Reading{})
 		var out [3]string

@@ -33,29 +33,24 @@ func compiledSpaces(t *testing.T) []Space {
 // noticed. A small sample is enough, as thread blocks do the same.
 func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 	spaces := compiledSpaces(t)
-	for _, c := range []struct {
-		space int
-		rows  []int
-	}{
-		{0, tracetest.Draw(t, []int{29, 63, 85}, 1)}, // rounds by four, rounds that are left over, checks of bounds
-		{1, tracetest.Draw(t, []int{13, 48, 59}, 1)}, // edges two and four at a time
-	} {
+	for _, c := range tracetest.Draw(t, []struct{ space, row int }{
+		{0, 29}, {0, 63}, {0, 85}, // rounds by four, rounds that are left over, checks of bounds
+		{1, 13}, {1, 48}, {1, 59}, // edges two and four at a time
+	}, 1) {
 		s := spaces[c.space]
 		s.Sample = "sms=1/68,fraction=0.0001,waves=1"
-		for _, n := range c.rows {
-			row := &s.Rows[n]
-			ways := passages{}
-			o, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set, ways)
-			if err != nil {
-				t.Fatal(err)
-			}
-			in := inModel(&o)
-			if err := in.count(s.machine(lowered, row), &o, ways); err != nil {
-				t.Fatal(err)
-			}
-			if off := in.Counts.WarpInstructions/row.Counts.WarpInstructions - 1; math.Abs(off) > 0.05 {
-				t.Errorf("%s row %d: %+.1f %% warp instructions", s.Workload, n, 100*off)
-			}
+		row := &s.Rows[c.row]
+		ways := passages{}
+		o, err := s.evaluate(context.Background(), s.machine(lowered, row), row.Set, ways)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := inModel(&o)
+		if err := in.count(s.machine(lowered, row), &o, ways); err != nil {
+			t.Fatal(err)
+		}
+		if off := in.Counts.WarpInstructions/row.Counts.WarpInstructions - 1; math.Abs(off) > 0.05 {
+			t.Errorf("%s row %d: %+.1f %% warp instructions", s.Workload, c.row, 100*off)
 		}
 	}
 }

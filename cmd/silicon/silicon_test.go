@@ -60,6 +60,7 @@ func TestARowIsReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &spaces[0]
+	s.Sample = "sms=1/68,fraction=0.0001,waves=1"
 	o, err := s.evaluate(context.Background(), s.Card+s.At+"+set(sm.registers_per_thread=62)", map[string]string{}, nil)
 	if err != nil {
 		t.Fatal(err)
