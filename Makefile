@@ -50,10 +50,11 @@ test: ## all tests
 	$(GO) test ./...
 
 drawn: ## lists the tests of which a run does a part, at random
-	@grep -rnE 'tracetest\.(Draw|Seeds|Nightly)\(' --include='*_test.go' . | sed -E 's/^\.\///; s/:[[:space:]]+/: /'
+	@grep -rnE 'tracetest\.(Draw|Seeds|Some|Nightly)\(' --include='*_test.go' . | sed -E 's/^\.\///; s/:[[:space:]]+/: /'
 
 nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
 	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./...
+	WARPTAPE_NIGHTLY=1 $(MAKE) once
 	$(MAKE) native combinations sweep-kill fuzz
 	$(MAKE) race RACED=1000
 
@@ -95,8 +96,8 @@ stale:
 race: ## the race detector, on packages with goroutines of their own and RACED=3 of the others
 	GO="$(GO)" .ci/race $(RACED)
 
-once: ## every benchmark once, so that none rots
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+once: ## every benchmark once, so that none rots; of workloads and machines it draws some
+	$(GO) test -short -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
 bench: ## one page of rates and ratios of whole processes in turns; AGAINST=another warptape takes turns, SAVE=file for benchstat
 	$(GO) run ./cmd/warptape-dev speed $(if $(AGAINST),--against $(AGAINST)) $(if $(SAVE),--save $(SAVE))

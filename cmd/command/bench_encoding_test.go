@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/development/cputime"
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -21,7 +22,7 @@ import (
 // a recording on two cores waits for them. The workloads are two regular ones and the
 // two with the most random addresses.
 func BenchmarkWorkloadEncodingShare(b *testing.B) {
-	for _, name := range []string{"saxpy", "sgemm", "spmv", "pointer-chase"} {
+	for _, name := range tracetest.Some(b, []string{"saxpy", "sgemm", "spmv", "pointer-chase"}, 1) {
 		b.Run(name, func(b *testing.B) {
 			w, err := traces.Find(name)
 			if err != nil {

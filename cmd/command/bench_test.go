@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
@@ -49,7 +50,7 @@ func recordTo(tb testing.TB, name, size, path string, workers int) trace.Totals 
 // BenchmarkWorkloadRecord measures a whole recording: host program, emulation,
 // encoding, compression, check of the results.
 func BenchmarkWorkloadRecord(b *testing.B) {
-	for _, name := range demoWorkloads {
+	for _, name := range tracetest.Some(b, demoWorkloads, 3) {
 		b.Run(name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "w.wtape")
 			var instructions uint64
@@ -66,7 +67,7 @@ func BenchmarkWorkloadRecord(b *testing.B) {
 // decoding, timing, results.
 func BenchmarkWorkloadReplay(b *testing.B) {
 	for _, machine := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+crossbar"} {
-		for _, name := range demoWorkloads {
+		for _, name := range tracetest.Some(b, demoWorkloads, 1) {
 			b.Run(machine+"/"+name, func(b *testing.B) {
 				path := filepath.Join(b.TempDir(), "w.wtape")
 				totals := recordTo(b, name, benchSize, path, 1)
@@ -118,7 +119,7 @@ func BenchmarkCoresOfAReplay(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, name := range demoWorkloads {
+	for _, name := range tracetest.Some(b, demoWorkloads, 1) {
 		for _, cores := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/cores=%d", name, cores), func(b *testing.B) {
 				replayBench(b, name, []*arch.Machine{m}, replay.Options{Workers: 1, Cores: cores})

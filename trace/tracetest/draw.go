@@ -51,6 +51,16 @@ func Seeds(t testing.TB, of, n int) []uint64 {
 	return Draw(t, all, n)
 }
 
+// Some gives all to a benchmark that measures, and draws n where each benchmark runs once
+// with -short, to show that it does (make once).
+func Some[T any](b *testing.B, all []T, n int) []T {
+	b.Helper()
+	if !testing.Short() {
+		return all
+	}
+	return Draw(b, all, n)
+}
+
 // Whole reports whether Draw and Seeds give everything. A floor of what a random test must have
 // seen, so that it shows something, holds for all its seeds and not for a few.
 func Whole() bool { return os.Getenv(wholeVariable) != "" }
