@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/internal/lanes"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // matrixCase is one multiplication by wmma: d = a*b + c, all in memory.
@@ -271,23 +272,26 @@ func (w *matrixCase) check(t *testing.T) {
 }
 
 func TestWmmaMultipliesInEveryShapeLayoutAndType(t *testing.T) {
-	layouts := []string{"row", "col"}
+	layouts, list := []string{"row", "col"}, []matrixCase(nil)
 	for _, shape := range [][3]int{{16, 16, 16}, {8, 32, 16}, {32, 8, 16}} {
 		for i := range 16 {
 			w := matrixCase{m: shape[0], n: shape[1], k: shape[2], factor: "f16",
 				la: layouts[i&1], lb: layouts[i>>1&1], lc: layouts[i>>2&1], ld: layouts[i>>3&1]}
 			for _, w.c = range []string{"f16", "f32"} {
 				for _, w.d = range []string{"f16", "f32"} {
-					w.check(t)
+					list = append(list, w)
 				}
 			}
 			w.c, w.d = "s32", "s32"
 			for _, w.factor = range []string{"s8", "u8"} {
 				for _, w.saturate = range []bool{false, true} {
-					w.check(t)
+					list = append(list, w)
 				}
 			}
 		}
+	}
+	for _, w := range tracetest.Draw(t, list, len(list)/8) {
+		w.check(t)
 	}
 }
 

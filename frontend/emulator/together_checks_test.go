@@ -4,6 +4,7 @@ package emulator
 
 import (
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // sharedRace has warps read what other warps wrote without a barrier, in all
@@ -55,13 +57,15 @@ func TestTheWatchedThreadIsTheSameOnAllCores(t *testing.T) {
 
 func TestEndlessLoopsTellTheSameOnAllCores(t *testing.T) {
 	const store = "st.global.u32 [%d0], %r0; "
-	for name, body := range map[string]string{
+	loops := map[string]string{
 		"first block":            store + "L: bra L;",
 		"a late block":           store + "setp.eq.u32 %p1, %r1, 50; L: @%p1 bra L;",
 		"all but the first":      store + "setp.ne.u32 %p1, %r1, 0; L: @%p1 bra L;",
 		"a flag of no block":     store + "setp.ne.u32 %p1, %r1, 40; @%p1 bra E; L: ld.volatile.global.u32 %r5, [%d2]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; E:",
 		"a flag of a late block": store + "setp.ne.u32 %p1, %r1, 20; @%p1 bra E; L: ld.volatile.global.u32 %r5, [%d1+23040]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; E:",
-	} {
+	}
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(loops)), 2) {
+		body := loops[name]
 		t.Run(name, func(t *testing.T) {
 			sameAsAlone(t, body, Options{}, false, 0)
 			if got := together(t, 4, body, Options{}, 0); !strings.Contains(got.fault, "never ends") {

@@ -79,8 +79,8 @@ func (b *bench) object(t *testing.T, want bool, args ...string) []byte {
 	return data
 }
 
-// The third compilation with the same options has its headers precompiled, and makes what the
-// first made without.
+// The second compilation with the same options precompiles its headers, the third finds them.
+// Both make what the first made without.
 func TestPrecompiledHeadersChangeNoOutput(t *testing.T) {
 	type build struct{ source, stage, options string }
 	var builds []build
@@ -101,9 +101,14 @@ func TestPrecompiledHeadersChangeNoOutput(t *testing.T) {
 		args := append(strings.Fields(c.options), c.stage, c.source)
 		os.RemoveAll(precompiledCache())
 		first := b.object(t, false, args...)
-		b.object(t, true, args...)
-		if third := b.object(t, true, args...); !bytes.Equal(first, third) {
+		if second := b.object(t, true, args...); !bytes.Equal(first, second) {
 			t.Errorf("%q: the output is another with precompiled headers", args)
+		}
+		if !tracetest.Whole() { // the third finds what the second has made
+			continue
+		}
+		if third := b.object(t, true, args...); !bytes.Equal(first, third) {
+			t.Errorf("%q: the output is another with headers that were precompiled before", args)
 		}
 	}
 }
