@@ -75,11 +75,11 @@ func forms(t testing.TB) *randomptx.Forms {
 	return randomptx.ReadForms(string(text))
 }
 
-// seedsOf draws three of the first n seeds. WARPTAPE_SEEDS=FIRST,COUNT chooses others.
+// seedsOf draws one of the first n seeds. WARPTAPE_SEEDS=FIRST,COUNT chooses others.
 func seedsOf(t *testing.T, n int) (seeds []uint64) {
 	text := os.Getenv("WARPTAPE_SEEDS")
 	if text == "" {
-		return tracetest.Seeds(t, n, 3)
+		return tracetest.Seeds(t, n, 1)
 	}
 	var first, count uint64
 	if _, err := fmt.Sscanf(text, "%d,%d", &first, &count); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // mutation changes one field of a record that it fits; false where it fits none.
@@ -88,7 +89,7 @@ func TestAnyAlteredRecordIsSeen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, mode := range []contamination.Mode{contamination.Straight, contamination.Segments} {
+		for _, mode := range tracetest.Draw(t, []contamination.Mode{contamination.Straight, contamination.Segments}, 1) {
 			var m *mutation
 			seen, n, changed := 0, 0, false
 			d := open(t, nativecoexecutor.Options{Mode: mode, Alter: func(log []byte) {

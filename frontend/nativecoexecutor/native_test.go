@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -192,10 +193,12 @@ func TestFramesOfCallsAreRecordedAlike(t *testing.T) {
 // By segments, a recursion that does not end and a call of no function are said, with the
 // trace of what had finished.
 func TestWrongCallsAreSaid(t *testing.T) {
-	for old, wrong := range map[string]struct{ with, want string }{
+	changes := map[string]struct{ with, want string }{
 		"setp.eq.u32 %p, n, 0;": {"setp.eq.u32 %p, n, 0x10000;", "does a recursion not end?"},
 		"mov.u64 %d2, plus;":    {"mov.u64 %d2, 64;", "calls through what is the address of no function that fits"},
-	} {
+	}
+	for _, old := range tracetest.Draw(t, slices.Sorted(maps.Keys(changes)), 1) {
+		wrong := changes[old]
 		r := callsByHand(t, "calls", 7, 0, 0, 0)
 		text := strings.Replace(string(r.module.Text), old, wrong.with, 1)
 		var err error
@@ -222,7 +225,7 @@ func TestAnAlteredAddressIsSeen(t *testing.T) {
 	products := groups(t, fmt.Sprintf(product, "%d4", "%d5", "%p2")+waits+changes)
 	products.block.X = 128
 	cluster.grid, cooperative.grid = together2by3, trace.Dim3{X: 2, Y: 1, Z: 1}
-	for _, c := range []struct {
+	for _, c := range tracetest.Draw(t, []struct {
 		name   string
 		run    run
 		mode   contamination.Mode
@@ -235,7 +238,7 @@ func TestAnAlteredAddressIsSeen(t *testing.T) {
 		{"cooperative", cooperative, contamination.Segments, 3},
 		{"calls", calls, contamination.Segments, 6},
 		{"products", products, contamination.Segments, 3},
-	} {
+	}, 2) {
 		want, _, err := c.run.record(t, emulator.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -415,6 +418,7 @@ func TestDevicesOfClustersFailAsOthers(t *testing.T) {
 
 // A device that does not come back is said to hang.
 func TestADeviceThatHangsIsLeft(t *testing.T) {
+	tracetest.Nightly(t)
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}

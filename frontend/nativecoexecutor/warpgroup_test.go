@@ -4,6 +4,8 @@ package nativecoexecutor_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // groups is a kernel of two warpgroups, each with factors of small numbers in 4 KiB of shared
@@ -58,7 +61,7 @@ const (
 // Products of warpgroups by segments, where each warp has a turn of its own.
 func TestProductsOfWarpgroupsAreRecordedAlike(t *testing.T) {
 	shared := fmt.Sprintf(product, "%d4", "%d5", "%p2")
-	for name, body := range map[string]string{
+	bodies := map[string]string{
 		"one":                     "wgmma.fence.sync.aligned;\n" + shared + waits + changes,
 		"in several segments":     "wgmma.fence.sync.aligned; bra NEXT; NEXT:\n" + shared + "@%p2 bra JOIN;" + shared + "JOIN:\n" + waits + changes,
 		"two of the same":         shared + shared + waits + changes,
@@ -69,7 +72,9 @@ func TestProductsOfWarpgroupsAreRecordedAlike(t *testing.T) {
 		"sparse":                  "mov.u32 %r20, 0x44444444;\n" + "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d4, %d5, %r20, 0, 1, 1, 1, 0, 0;\n" + waits + changes,
 		"between copies":          "cp.async.wait_all;\n" + shared + waits + "ld.param.u64 %d2, [out]; cp.async.ca.shared.global [%r12+1024], [%d2], 4;\n" + shared + waits + changes,
 		"more than a warp's lead": strings.Repeat(shared+changes, 9),
-	} {
+	}
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(bodies)), 3) {
+		body := bodies[name]
 		t.Run(name, func(t *testing.T) {
 			r := groups(t, body)
 			r.compare(t, open(t, nativecoexecutor.Options{}))
