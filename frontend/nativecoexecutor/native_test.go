@@ -129,7 +129,7 @@ func TestCallsAreRecordedAlike(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	d, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
-	for _, file := range tracetest.Draw(t, files, 3) {
+	for _, file := range tracetest.Draw(t, files, 1) {
 		r := run{module: parse(t, file), kernel: "calls", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
 		k, err := contaminator.Contaminate(r.module.Kernels[0])
 		if err != nil {
