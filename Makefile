@@ -2,7 +2,7 @@
 GO    ?= go
 TOOL  := $(GO) tool -modfile=.ci/tools.mod
 PKGS  := ./...
-RACED ?= 3
+RACED ?= 8
 
 # Studies and sizes whose results are committed; a study is a file of cmd/reproduce/.
 STUDIES := buddy dac eesi fusetlb offload tinycache
@@ -93,11 +93,12 @@ stale:
 	$(GO) run ./cmd/warptape-dev microbenchmarks -check
 	$(GO) run ./cmd/warptape-dev docs -check
 
-race: ## the race detector, on packages with goroutines of their own and RACED=3 of the others
+race: ## the race detector, on packages with goroutines of their own and RACED=8 of the others
 	GO="$(GO)" .ci/race $(RACED)
 
 once: ## every benchmark once, so that none rots; of workloads and machines it draws some
-	$(GO) test -short -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+	$(GO) test -short -run '^$$' -bench . -benchtime 1x -timeout 30m \
+		$$(git grep -l '^func Benchmark' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,')
 
 bench: ## one page of rates and ratios of whole processes in turns; AGAINST=another warptape takes turns, SAVE=file for benchstat
 	$(GO) run ./cmd/warptape-dev speed $(if $(AGAINST),--against $(AGAINST)) $(if $(SAVE),--save $(SAVE))
