@@ -477,7 +477,7 @@ func TestTheCopyLoopIsThatOfGPSim(t *testing.T) {
 func TestACopyIsBoundByItsStoreBuffer(t *testing.T) {
 	for _, word := range []int{4, 8, 16} {
 		b := newBench(t, func(s *Section) { s.TLBEntries = 4096 })
-		const bytes = 1 << 20
+		const bytes = 1 << 18
 		b.cluster.Run(0, 0, Job{Stream: NewCopy(0x4000000, 0x1000000, bytes, word)})
 		b.run(t)
 		cycles := b.counted(countCycles)

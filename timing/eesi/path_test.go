@@ -104,7 +104,7 @@ func TestEachThreadExecutesItsRecordedPath(t *testing.T) {
 // TestSlotsOfLanesHaveCauses: they are the cycles times the lanes, also by instruction and
 // as a watcher hears of them, and a replay that visits every cycle is the same.
 func TestSlotsOfLanesHaveCauses(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 60, 6) {
+	for _, seed := range tracetest.Seeds(t, 60, 3) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		tape := gputest.Trace(t, gputest.RandomLaunches(r)...)
 		m := eesitest.RandomMachine(r)

@@ -47,6 +47,9 @@ func TestRefusalsNameAMachineThatExecutesTheKernel(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
+	if !tracetest.Whole() {
+		return // its replay is long
+	}
 	if _, err := replays.Run(t.Context(), r, machines(t, "gpsim-eesi-base"), replays.Options{}); err != nil {
 		t.Error(err)
 	}

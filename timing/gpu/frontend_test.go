@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // together drives several SMs, each as its own front end would.
@@ -56,7 +57,7 @@ func oneForAll(_ *arch.Machine, cores []core.Core) ([]core.Driver, error) {
 }
 
 func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {
-	for seed := range uint64(30) {
+	for _, seed := range tracetest.Seeds(t, 30, 6) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		m := gputest.RandomMachine(r)
 		m.GPU.SMs = 3

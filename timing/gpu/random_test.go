@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // randomRun replays the random trace of a seed on its random machine.
@@ -30,11 +31,7 @@ func randomRun(t *testing.T, seed uint64, everyCycle bool) *Run {
 // The replay checks its invariants itself: instructions, slots, requests, and an
 // empty machine at the end.
 func TestRandomTracesOnRandomMachinesAreAsIfEveryCycleWereVisited(t *testing.T) {
-	seeds := uint64(150)
-	if testing.Short() {
-		seeds = 20
-	}
-	for seed := range seeds {
+	for _, seed := range tracetest.Seeds(t, 150, 20) {
 		slept, ticked := randomRun(t, seed, false), randomRun(t, seed, true)
 		if diff := cmp.Diff(ticked, slept); diff != "" {
 			t.Fatalf("seed %d: sleeping changes the result (-every cycle +event driven):\n%s", seed, diff)

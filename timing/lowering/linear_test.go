@@ -4,7 +4,9 @@ package lowering_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/core"
@@ -12,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/lowering/evaluate"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // program makes a kernel of instructions that a drawing chooses.
@@ -116,7 +119,8 @@ var shapes = map[string]func(instructions int) *trace.Kernel{
 // are less than two and a half times the steps.
 func TestWorkGrowsWithTheInstructions(t *testing.T) {
 	target := lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256}
-	for name, shape := range shapes {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(shapes)), 2) {
+		shape := shapes[name]
 		for _, registers := range []int{32, 255} {
 			var steps [2]uint64
 			for i, n := range []int{5000, 10000} {
