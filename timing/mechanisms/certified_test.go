@@ -25,7 +25,7 @@ import (
 func TestCertifiedVariantsReplayAlike(t *testing.T) {
 	p := newPool(t)
 	covered, refused := map[string]int{}, 0
-	for _, seed := range tracetest.Seeds(t, 1500, 30) {
+	for _, seed := range tracetest.Seeds(t, 1500, 10) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		d := p.draw(t, r)
 		m := d.load(t)

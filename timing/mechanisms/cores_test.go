@@ -23,7 +23,7 @@ func TestResultsAreTheSameOnSeveralCores(t *testing.T) {
 	for _, name := range tracetest.Draw(t, []string{
 		"gtx480", "gtx480+cae", "gtx480+tinycache", "gtx480+mta", "gtx480+perfect-memory", "gtx480+tinycache+mta",
 		"gtx480+dram-hbm2", "gtx480-ref", "mesh56+crossbar", "v100",
-	}, 2) {
+	}, 1) {
 		m := replaytest.Load(t, name)
 		apart := false
 		for _, tape := range tapes {

@@ -35,7 +35,7 @@ func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) 
 			pairs = append(pairs, pair{spec, policy, uint64(i)})
 		}
 	}
-	for _, p := range tracetest.Draw(t, pairs, len(pairs)/24) {
+	for _, p := range tracetest.Draw(t, pairs, len(pairs)/40) {
 		t.Run(p.spec+" "+p.policy, func(t *testing.T) {
 			m, err := arch.Load(p.spec + "+divergence(policy=" + p.policy + ")")
 			if err != nil {

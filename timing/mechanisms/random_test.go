@@ -29,6 +29,7 @@ import (
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -39,8 +40,8 @@ var (
 	drawCount = flag.Uint64("combinations.count", 0, "how many draws; 0: by time, or a few")
 )
 
-// fewDraws are made in every test run.
-const fewDraws = 150
+// Every test run makes fewDraws of the first ownDraws.
+const ownDraws, fewDraws = 150, 40
 
 // drawing is a machine, overlays and parameters, and a workload.
 type drawing struct {
@@ -377,9 +378,10 @@ func (d *drawing) shrink(dir string, twin bool) {
 // sixteen is also replayed with every cycle visited, which changes nothing.
 func TestRandomCombinations(t *testing.T) {
 	p := newPool(t)
-	count := *drawCount
+	count, few := *drawCount, []uint64(nil)
 	if count == 0 && *drawTime == 0 {
-		count = fewDraws
+		few = tracetest.Seeds(t, ownDraws, fewDraws)
+		count = uint64(len(few))
 	}
 	var next, refused, failed atomic.Uint64
 	began := time.Now()
@@ -393,6 +395,9 @@ func TestRandomCombinations(t *testing.T) {
 					break
 				}
 				number := *drawFirst + n
+				if few != nil {
+					number = *drawFirst + few[n]
+				}
 				d := p.draw(t, rand.New(rand.NewPCG(*drawSeed, number)))
 				twin := number%16 == 0
 				no, failure := d.try(dir, twin)

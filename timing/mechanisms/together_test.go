@@ -53,7 +53,7 @@ func TestSchedulersThatStayWithAWarpGoWithMechanismsThatHoldWarps(t *testing.T) 
 // The slot of an affine warp follows those of the other warps. Where constants and parameters go through
 // the L1, its loads of them come to the lanes' caches.
 func TestAnAffineWarpLoadsParametersThroughLanesCaches(t *testing.T) {
-	tape := slice(t, "saxpy", trace.Everything, trace.Everything)
+	tape := slice(t, "saxpy", trace.Everything, trace.Range{Last: 63})
 	for _, machine := range []string{"gpsim-eesi-base", "gpsim-tiny"} {
 		once(t, replaytest.Load(t, machine+"+dac+constants-in-l1"), tape)
 	}
@@ -135,7 +135,11 @@ func TestLoadsOvertakeTheirEarlyLines(t *testing.T) {
 // A copy that cores execute during a kernel ends in the cycle in which its last line
 // arrives, and what waits for it begins then, although the machine sleeps longer.
 func TestACopyBesideAKernelEndsInItsOwnCycle(t *testing.T) {
-	for seed, ran := uint64(0), 0; ran < 16; seed++ {
+	want := 4
+	if tracetest.Whole() {
+		want = 16
+	}
+	for seed, ran := tracetest.Seeds(t, 16, 1)[0], 0; ran < want; seed++ {
 		r := rand.New(rand.NewPCG(seed, 7001))
 		d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", "typsoc"}, set: map[string]string{"soc.queue": "1"}, tape: (&pool{}).random(t, r)}
 		refused, failure := d.try(t.TempDir(), true)
