@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // On every card, with as many bytes as a launch brings: the first lines of a kernel are there, the
@@ -20,7 +21,7 @@ func TestALaunchBringsTheFirstLinesAndParameters(t *testing.T) {
 		a.Space = trace.SpaceParam
 		return a
 	}
-	for _, spec := range []string{"gtx480", "qv100-ref", "v100", "rtx2080ti", "rtx3090", "a100", "h100"} {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480", "qv100-ref", "v100", "rtx2080ti", "rtx3090", "a100", "h100"}, 2) {
 		for _, lines := range []int{0, 1, 3} {
 			t.Run(fmt.Sprint(spec, " ", lines), func(t *testing.T) {
 				m := machine(t, spec, func(m *arch.Machine) {

@@ -425,7 +425,7 @@ func TestLastLevelCacheStandsBetweenL2AndDRAM(t *testing.T) {
 }
 
 func TestDirtyLinesReachDRAMOnce(t *testing.T) {
-	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 2) {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 1) {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)
 		capacity := m.L2.Slice.Bytes * m.L2.Partitions * m.L2.SlicesPerPartition
