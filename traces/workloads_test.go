@@ -5,6 +5,8 @@ package traces_test
 import (
 	"context"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,7 +17,7 @@ import (
 )
 
 func TestEveryWorkloadGivesTheReferenceResult(t *testing.T) {
-	for _, w := range traces.List() {
+	for _, w := range tracetest.Draw(t, traces.List(), 12) {
 		t.Run(w.Name, func(t *testing.T) {
 			p, err := host.Load(w.Files, w.Program)
 			if err != nil {
@@ -69,7 +71,7 @@ def corrupted(buffer):
 `
 
 func TestOneWrongElementFailsTheCheck(t *testing.T) {
-	for _, w := range traces.List() {
+	for _, w := range tracetest.Draw(t, traces.List(), 12) {
 		t.Run(w.Name, func(t *testing.T) {
 			p, err := host.Load(edited(t, w, w.Program, "gpu.read(", "corrupted(", corrupting), w.Program)
 			if err != nil {
@@ -97,7 +99,8 @@ var wrongKernels = map[string][2]string{
 }
 
 func TestAWrongKernelFailsTheCheck(t *testing.T) {
-	for name, edit := range wrongKernels {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(wrongKernels)), 2) {
+		edit := wrongKernels[name]
 		t.Run(name, func(t *testing.T) {
 			w, err := traces.Find(name)
 			if err != nil {

@@ -32,7 +32,7 @@ var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+du
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 12, 4) {
+	for _, seed := range tracetest.Seeds(t, 12, 2) {
 		r := gputest.Trace(t, launches(seed)...)
 		results, err := Run(context.Background(), r, load(t, builtIn...), Options{})
 		if err != nil {
