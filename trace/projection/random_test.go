@@ -178,7 +178,7 @@ func right(g *flowtest.Graph) bool {
 	other.Kernel.Blocks = slices.Clone(g.Kernel.Blocks)
 	other.PlaceJoins(true, nil)
 	for b := range g.Kernel.Blocks {
-		if g.Kernel.Blocks[b].PostDominator != other.Kernel.Blocks[b].PostDominator {
+		if g.Kernel.Blocks[b].PostDominator != other.Kernel.Blocks[b].PostDominator || len(g.Kernel.Blocks[b].Joins) > 0 {
 			return false
 		}
 	}

@@ -139,12 +139,16 @@ func (g *Graph) sequence(r *rand.Rand, depth int) {
 	}
 }
 
-// PlaceJoins fills in immediate post-dominators, right ones or any.
+// PlaceJoins fills in where lanes meet again: the immediate post-dominators, or any blocks,
+// and then up to three joins of a branch, too.
 func (g *Graph) PlaceJoins(right bool, r *rand.Rand) {
 	blocks := g.Kernel.Blocks
 	for b := range blocks {
 		if !right {
-			blocks[b].PostDominator = r.Uint32N(uint32(len(blocks)))
+			blocks[b].PostDominator, blocks[b].Joins = r.Uint32N(uint32(len(blocks))), nil
+			for range r.IntN(4) {
+				blocks[b].Joins = append(blocks[b].Joins, r.Uint32N(uint32(len(blocks))))
+			}
 			continue
 		}
 		for p := range blocks {
