@@ -94,9 +94,9 @@ func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 // TestAPrefetcherWithoutStridesIsNotThere: cycles and every counter of the baseline
 // are those without it.
 func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 3, 4) {
+	for _, seed := range tracetest.Seeds(t, 3, 1) {
 		r := randomTrace(t, seed)
-		for _, spec := range machines {
+		for _, spec := range tracetest.Draw(t, machines, 3) {
 			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+mta")
 			section(neutral).Strides = "none"
 			results := replaytest.Run(t, r, replay.Options{}, plain, neutral)
@@ -149,9 +149,9 @@ func streams(t testing.TB, seed uint64) *wtape.Reader {
 // TestEveryPrefetchHasOneFate, and all invariants of replays hold: random machines,
 // the smallest tables and buffers, every cycle visited or slept through.
 func TestEveryPrefetchHasOneFate(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 2, 4) {
+	for _, seed := range tracetest.Seeds(t, 2, 1) {
 		for _, r := range []*wtape.Reader{randomTrace(t, seed), streams(t, seed)} {
-			for _, spec := range machines {
+			for _, spec := range tracetest.Draw(t, machines, 3) {
 				for _, m := range []*arch.Machine{replaytest.Load(t, spec+"+mta"), tight(replaytest.Load(t, spec+"+mta"))} {
 					checkFates(t, r, m)
 				}

@@ -266,7 +266,7 @@ func conservation(t *testing.T, what string, set *counters.Set) {
 // empty machine at the end.
 func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 	offloaded, returned, cores := uint64(0), uint64(0), uint64(0)
-	for _, seed := range tracetest.Seeds(t, 4, 4) {
+	for _, seed := range tracetest.Seeds(t, 4, 1) {
 		r := chainsTrace(t, seed)
 		for n, spec := range specs {
 			m := load(t, spec)
@@ -301,9 +301,9 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 }
 
 func TestOffloadingSleepsAsIfEveryCycleWereVisited(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 3, 4) {
+	for _, seed := range tracetest.Seeds(t, 3, 1) {
 		r := chainsTrace(t, seed)
-		for _, spec := range []string{"mesh56+omni-compute", "gtx480+llc-compute", "mesh56+shared-mesh+omni-compute", "mesh56+butterfly+omni-compute(routers=compute)"} {
+		for _, spec := range tracetest.Draw(t, []string{"mesh56+omni-compute", "gtx480+llc-compute", "mesh56+shared-mesh+omni-compute", "mesh56+butterfly+omni-compute(routers=compute)"}, 2) {
 			runs := [2]*gpu.Run{play(t, load(t, spec), r, gpu.Options{}), play(t, load(t, spec), r, gpu.Options{EveryCycle: true})}
 			if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
 				t.Fatalf("seed %d on %s: sleeping changes the result (-every cycle +event driven):\n%s", seed, spec, diff)
