@@ -42,6 +42,10 @@ func TestRoundRobinOrderTakesTurnsAmongTheAble(t *testing.T) {
 	if diff := cmp.Diff([]int{2, 7, 9, 2, 7}, served(t, "round_robin", 5, running...)); diff != "" {
 		t.Error(diff)
 	}
+	// The lowest stands first.
+	if diff := cmp.Diff([]int{3, 6, 8, 3, 6}, served(t, "round_robin", 5, seam.RunningLaunch{Launch: 3, Able: true}, seam.RunningLaunch{Launch: 6, Able: true}, seam.RunningLaunch{Launch: 8, Able: true})); diff != "" {
+		t.Error(diff)
+	}
 	if diff := cmp.Diff([]int{-1}, served(t, "round_robin", 1, seam.RunningLaunch{Launch: 1})); diff != "" {
 		t.Error(diff)
 	}

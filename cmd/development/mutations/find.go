@@ -14,15 +14,16 @@ import (
 type mutation struct {
 	file       string
 	line       int
+	column     int
 	start, end int // bytes of the file
 	old, new   string
 }
 
 func (m mutation) String() string {
 	if m.new == "" {
-		return fmt.Sprintf("%s:%d: without %s", m.file, m.line, firstLine(m.old))
+		return fmt.Sprintf("%s:%d:%d: without %s", m.file, m.line, m.column, firstLine(m.old))
 	}
-	return fmt.Sprintf("%s:%d: %s, not %s", m.file, m.line, firstLine(m.new), firstLine(m.old))
+	return fmt.Sprintf("%s:%d:%d: %s, not %s", m.file, m.line, m.column, firstLine(m.new), firstLine(m.old))
 }
 
 func firstLine(text string) string {
@@ -123,7 +124,7 @@ func (f *finder) drop(list []ast.Stmt) {
 
 func (f *finder) replace(from, to token.Pos, by string) {
 	start, end := f.files.Position(from), f.files.Position(to)
-	f.found = append(f.found, mutation{f.file, start.Line, start.Offset, end.Offset, string(f.source[start.Offset:end.Offset]), by})
+	f.found = append(f.found, mutation{f.file, start.Line, start.Column, start.Offset, end.Offset, string(f.source[start.Offset:end.Offset]), by})
 }
 
 // mutated is the source with a mutation.

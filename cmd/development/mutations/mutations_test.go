@@ -40,7 +40,7 @@ func TestMutationsOfASource(t *testing.T) {
 			t.Errorf("%s gives %q", m, changed)
 		}
 	}
-	want := []string{"p.go:5: !(a < b), not a < b", "p.go:5: <=, not <", "p.go:8: --, not ++"}
+	want := []string{"p.go:5:5: !(a < b), not a < b", "p.go:5:7: <=, not <", "p.go:8:6: --, not ++"}
 	if !slices.Equal(said, want) {
 		t.Errorf("mutations are %q, want %q", said, want)
 	}
@@ -51,7 +51,7 @@ func TestMutationsLeaveOutStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said, want := fmt.Sprint(found), "[p.go:5: without m[x] = 2 p.go:6: without delete(m, 3)]"; said != want {
+	if said, want := fmt.Sprint(found), "[p.go:5:2: without m[x] = 2 p.go:6:2: without delete(m, 3)]"; said != want {
 		t.Errorf("mutations are %s, want %s", said, want)
 	}
 }
@@ -81,7 +81,7 @@ func TestATestKillsWhatItSees(t *testing.T) {
 	if err := r.measure(t.Context(), "."); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"p.go:5: <=, not <\n", "p.go:8: --, not ++\n", "p: 1 killed, 2 survive, 0 do not compile, 3 in all, seed 1\n"} {
+	for _, want := range []string{"p.go:5:7: <=, not <\n", "p.go:8:6: --, not ++\n", "p: 1 killed, 2 survive, 0 do not compile, 3 in all, seed 1\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
