@@ -208,3 +208,19 @@ func TestStallsFillTheSlotsWithoutInstructions(t *testing.T) {
 		}
 	}
 }
+
+// A sample of less than a wave has no window. Its counters stand for those of all thread
+// blocks, which are alike: forty instructions and three reads of the L2 each.
+func TestCountersOfAPartOfAWaveAreThoseOfAllThreadBlocks(t *testing.T) {
+	o := waves(8, 16, 700, 40)
+	o.Blocks, o.Instructions = 100, 100*40
+	if _, full := o.window(); full {
+		t.Fatal("half a wave has a window")
+	}
+	e := Launch(o)
+	for id, want := range map[counters.ID]float64{counters.IssuedWarp: 100 * 40, counters.L2Read: 100 * 3} {
+		if got := e.Counters[id]; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s is %g, want %g", counters.Declared(id).Name, got, want)
+		}
+	}
+}
