@@ -106,7 +106,7 @@ func extremesOfMemory(r *rand.Rand, m *arch.Machine) {
 
 // randomMachines replays random traces on machines that are drawn from those of the names.
 func randomMachines(t *testing.T, names []string, stream uint64, change func(*rand.Rand, *arch.Machine)) {
-	draws := tracetest.Seeds(t, 60, 12)
+	draws := tracetest.Seeds(t, 60, 4)
 	legal := 0
 	for _, seed := range draws {
 		r := rand.New(rand.NewPCG(seed, stream))
