@@ -112,6 +112,8 @@ func TestAStreamBeginsWithTwoNeighboursAndRunsAhead(t *testing.T) {
 	// More streams than there are: the one that was used longest ago goes.
 	p = made(t, "stream", Arguments{"streams": 1, "depth": 1})
 	expect(t, feed(p, 10, 11, 100, 101, 12), nil, []uint64{12}, nil, []uint64{102}, nil)
+	p = made(t, "stream", Arguments{"streams": 2, "depth": 1})
+	expect(t, feed(p, 10, 11, 100, 101, 12, 200, 201, 13, 102), nil, []uint64{12}, nil, []uint64{102}, []uint64{13}, nil, []uint64{202}, []uint64{14}, nil)
 }
 
 func TestResetForgets(t *testing.T) {
