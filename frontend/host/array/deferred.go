@@ -148,6 +148,6 @@ func (e *expression) finish(result storage) {
 	e.step, e.readers = 0, 0
 	e.runs++
 	if result != nil {
-		e.result, e.inputs = result, [2]input{}
+		e.result, e.inputs, e.source = result, [2]input{}, nil
 	}
 }

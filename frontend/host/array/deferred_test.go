@@ -78,7 +78,26 @@ func (p *pairOfSpaces) step() {
 	a, n := p.any(), p.r.IntN(1000)
 	tokens := []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT}
 	token, side := tokens[p.r.IntN(len(tokens))], starlark.Side(p.r.IntN(2) == 0)
-	switch p.r.IntN(15) {
+	switch p.r.IntN(16) {
+	case 15:
+		columns := a[0].Len()
+		for _, c := range []int{17, 64} {
+			if columns%c == 0 {
+				columns = c
+			}
+		}
+		down, right := starlark.MakeInt(n%7-3), starlark.MakeInt(n/7%90-45)
+		p.do(func(i int) (starlark.Value, error) {
+			matrix, err := a[i].withShape([]int{a[i].Len() / columns, columns})
+			if err != nil {
+				return nil, err
+			}
+			shifted, err := matrix.(*Array).shift(starlark.Tuple{down, right}, nil)
+			if err != nil {
+				return nil, err
+			}
+			return shifted.(*Array).flatten()
+		})
 	case 14: // a part that the one space copies and the other does not
 		from, to := p.r.IntN(n+1), p.r.IntN(n+1)
 		p.do(func(i int) (starlark.Value, error) {

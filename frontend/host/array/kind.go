@@ -78,9 +78,9 @@ type kind struct {
 	// put and addAt write src[k], or the only element of src, to dst[index[k]].
 	put, addAt func(dst, src storage, index []int)
 	cumsum     func(dst, src storage)
-	// shift has the elements of a matrix so many rows and columns away, fill and count
-	// are those of full and arange; copy moves elements to dst[at:].
-	shift func(dst, src storage, rows, columns, down, right int)
+	// shift has the elements, from a place on, of a matrix so many rows and columns away, fill and
+	// count are those of full and arange; copy moves elements to dst[at:].
+	shift func(dst, src storage, rows, columns, down, right, from int)
 	fill  func(dst storage, v scalar)
 	count func(dst storage, start, step int64)
 	copy  func(dst storage, at int, src storage)
@@ -130,7 +130,7 @@ func numberKind[T number](name string, bytes int) kind {
 		addAt:     addAtAll[T],
 		cumsum:    cumsumAll[T],
 		sort:      sortAll[T],
-		shift:     shiftAll[T],
+		shift:     shiftPart[T],
 		copy:      func(dst storage, at int, src storage) { copy(dst.([]T)[at:], src.([]T)) },
 		zero:      anyZero[T],
 		first:     firstExtreme[T],

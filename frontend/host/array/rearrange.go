@@ -85,14 +85,14 @@ func (a *Array) shift(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Va
 	if err != nil {
 		return nil, err
 	}
-	out, err := a.like(a.typ)
-	if err != nil {
-		return nil, err
+	src := a.values() // elements of other places are needed
+	out, err := a.space.sourced(a.typ, a.shape, func(dst storage, from int) {
+		kinds[a.typ].shift(dst, src, rows, columns, down, right, from)
+	}, nil)
+	if err == nil && out.waiting != nil {
+		out.waiting.inputs[0] = inputOf(a, false)
 	}
-	if a.Len() > 0 {
-		kinds[a.typ].shift(out.data, a.values(), rows, columns, down, right)
-	}
-	return out, nil
+	return value(out, err)
 }
 
 func clamp(i, n int) int { return max(0, min(i, n-1)) }

@@ -81,18 +81,25 @@ func sumAll[T float](s storage) float64 {
 	return sum
 }
 
-// shiftAll copies rows: elements inside stay as they are, and those outside repeat the edge.
-func shiftAll[T number](dst, src storage, rows, columns, down, right int) {
+// shiftPart fills dst with the elements from a place on of a shifted matrix. Those inside are copies,
+// and those outside repeat the edge.
+func shiftPart[T number](dst, src storage, rows, columns, down, right, from int) {
 	d, s := dst.([]T), src.([]T)
+	if len(d) == 0 {
+		return
+	}
 	down, right = max(-rows, min(down, rows)), max(-columns, min(right, columns))
-	left := min(max(0, -right), columns)         // elements before the first column
-	inside := max(0, columns-left-max(0, right)) // elements from columns of the row
-	for r := range rows {
-		from := s[clamp(r+down, rows)*columns:][:columns]
-		to := d[r*columns:][:columns]
-		fillAll(to[:left], from[0])
-		copy(to[left:left+inside], from[max(0, right)%columns:])
-		fillAll(to[left+inside:], from[columns-1])
+	for r, c := from/columns, from%columns; len(d) > 0; r, c = r+1, 0 {
+		n := min(columns-c, len(d))
+		row := s[clamp(r+down, rows)*columns:][:columns]
+		left := max(0, min(-right-c, n))             // elements before the first column
+		inside := max(left, min(columns-right-c, n)) // where those behind the last one begin
+		fillAll(d[:left], row[0])
+		if left < inside {
+			copy(d[left:inside], row[c+left+right:])
+		}
+		fillAll(d[inside:n], row[columns-1])
+		d = d[n:]
 	}
 }
 
