@@ -314,3 +314,23 @@ func TestAFrozenArrayHasItsElements(t *testing.T) {
 		t.Error("a frozen array still waits")
 	}
 }
+
+func TestAShiftedMatrixHasTheElementsOfItsTime(t *testing.T) {
+	const side = 64
+	a, err := New(NewSpace(1<<20), I32, side, side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := a.shift(starlark.Tuple{starlark.MakeInt(1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shifted := v.(*Array)
+	if shifted.waiting == nil {
+		t.Fatal("it does not wait")
+	}
+	a.SetInt(side+5, 9)
+	if got := shifted.Int(5); got != 0 {
+		t.Errorf("a later change shows: %d", got)
+	}
+}
