@@ -131,7 +131,7 @@ func TestRecordedTracesHaveTheAccessesThatStatsCounts(t *testing.T) {
 }
 
 func TestLaunchesAndBlocksAreFiltered(t *testing.T) {
-	r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", "bfs.wtape"))
+	r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", "streams.wtape"))
 	if err != nil {
 		t.Fatal(err)
 	}
