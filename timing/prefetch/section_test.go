@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// A table of strides has 32 bits of an instruction and 6 of a warp to compare, and keeps a
-// line of 40 bits, a stride of 32 and two bits of state (the comment at stridePolicy).
+// A table of strides compares 32 bits of an instruction and 6 of a warp. It keeps a line of 40
+// bits, a stride of 32 and two bits of state (the comment at stridePolicy).
 func TestTheTableOfAPrefetcherIsAStructureOfTheChip(t *testing.T) {
 	m := &arch.Machine{}
 	m.GPU.SMs = 15
