@@ -112,7 +112,7 @@ func DefaultErrors() (results, sizes []Error, err error) {
 // interior holds the capacities between which each organisation is known.
 type interior map[Query][2]int
 
-func organisation(q Query) Query {
+func shapeOf(q Query) Query {
 	q = q.normal()
 	q.Bytes, q.NodeNM = 0, 0
 	return q
@@ -122,7 +122,7 @@ func newInterior(points []Point) interior {
 	in := interior{}
 	for i := range points {
 		n := points[i].Query.Bytes
-		o := organisation(points[i].Query)
+		o := shapeOf(points[i].Query)
 		if r, ok := in[o]; ok {
 			in[o] = [2]int{min(r[0], n), max(r[1], n)}
 		} else {
@@ -133,7 +133,7 @@ func newInterior(points []Point) interior {
 }
 
 func (in interior) holds(q Query) bool {
-	r, ok := in[organisation(q)]
+	r, ok := in[shapeOf(q)]
 	return ok && r[0] <= q.Bytes && q.Bytes <= r[1]
 }
 

@@ -118,6 +118,16 @@ func (m *Model) LeaveOneOut(c Class, k Metric) (kin, field float64) {
 // vote is what one of the kin says, and how far away it is.
 type vote struct{ distance, value float64 }
 
+// result gives the logarithm of a metric of a normal query that is a result itself.
+func (r *relatives) result(q Query, k Metric) (float64, bool) {
+	at, ok := r.index[withoutNode(q)]
+	n, exact := slices.BinarySearch(r.nodes, q.NodeNM)
+	if !ok || !exact || !r.structures[at].has[n] {
+		return 0, false
+	}
+	return r.structures[at].logs[n][k], true
+}
+
 // estimate gives the logarithm of a metric of a normal query at the node with a number.
 // It gives false without a result of the structure at another node, and without kin.
 func (r *relatives) estimate(q Query, node int, k Metric) (float64, bool) {

@@ -51,13 +51,14 @@ type Model struct {
 	// queries of the points of the fields, in order
 	queries [classCount][]Query
 	bounds  [classCount]bounds
+	search  *searched
 	memo    memo
 }
 
 // NewModel makes a model of the points. Points with a query that an earlier one
 // has are ignored.
 func NewModel(points []Point, fit *Fit) (*Model, error) {
-	m := &Model{useKin: fit.Kin}
+	m := &Model{useKin: fit.Kin, search: &organisations}
 	var at [classCount][][]float64
 	var values [classCount][MetricCount][]float64
 	seen := map[Query]bool{}
@@ -94,9 +95,11 @@ func NewModel(points []Point, fit *Fit) (*Model, error) {
 // class does not have the metric.
 func (m *Model) Field(c Class, k Metric) *krige.Field { return m.fields[c][k] }
 
-// Estimate estimates a structure. What CACTI has computed is given as computed. A
+// Estimate estimates a structure. What CACTI has computed is given as computed. Caches
+// and RAMs are organised as CACTI does (package organisation); between the nodes of
+// its tables a power law is followed. Of the others, a
 // structure that it has computed at other nodes follows its kin (see kin.go);
-// others are interpolated between its results in logarithms. Up to a factor of
+// the rest are interpolated between its results in logarithms. Up to a factor of
 // four beyond the smallest and largest capacity, width, line and associativity of
 // the class, a structure follows the power law fitted to the class. Anything
 // else, and any node outside MinNodeNM..MaxNodeNM, is refused.
@@ -118,8 +121,19 @@ func (m *Model) Estimate(q Query) (Estimate, error) {
 	return e, nil
 }
 
+// organisations are the results of searches, which no model has a part in.
+var organisations searched
+
 // log estimates the logarithm to base 2 of a metric of a normal query.
 func (m *Model) log(q Query, k Metric) float64 {
+	if v, ok := m.searchedLog(q, k); ok {
+		return v
+	}
+	return m.interpolated(q, k)
+}
+
+// interpolated estimates from results of other structures.
+func (m *Model) interpolated(q Query, k Metric) float64 {
 	if m.useKin[q.Class][k] {
 		if v, ok := m.kin[q.Class].between(q, k); ok {
 			return v

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package organisation
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/trace/samefloat"
+)
+
+// access is what an access of a mat takes.
+type access struct {
+	row, column, first, second       decoded // predecoders
+	rowGate, columnGate              float64 // delays of decoders
+	firstGate, secondGate            float64
+	bitLine, sense, out, compare     float64
+	wordReset, bitRestore            float64
+	read, bitRead, bitWrite, amplify float64 // joule; bit lines and sense amplifiers are parts of a read
+	leak                             leak
+}
+
+func (m *mat) access() access {
+	p := m.p
+	a := access{
+		row: m.side.decoded, rowGate: m.delay, wordReset: m.wordReset, bitRestore: m.bitRestore,
+		read: m.joule, leak: m.side.leak,
+	}
+	for _, s := range [...]struct {
+		pre   *predecoder
+		d     *decoder
+		to    *decoded
+		delay *float64
+	}{{&m.columnPre, &m.column, &a.column, &a.columnGate}, {&m.firstPre, &m.first, &a.first, &a.firstGate}, {&m.secondPre, &m.second, &a.second, &a.secondGate}} {
+		*s.to = s.pre.run(p, 0)
+		var e float64
+		*s.delay, _, e = s.d.run(p, s.to.rise)
+		a.read += s.to.joule + e
+		a.leak.add(s.pre.leak(p), 1)
+	}
+	a.leak.add(m.column.leak, float64(m.Columns))
+	a.leak.add(m.first.leak, float64(m.FirstLevel))
+	a.leak.add(m.second.leak, float64(m.SecondLevel))
+	a.bitLines(m, m.rise)
+	a.senses(m)
+	a.outputs(m)
+	if m.tags {
+		a.compares(m)
+	}
+	return a
+}
+
+// amplifierF are the capacitances of an amplifier's isolation, latch and multiplexer.
+func (m *mat) amplifierF() (isolation, latch, mux float64) {
+	p, w := m.p, m.cellW*float64(m.Columns)/float64(m.read)
+	latch = p.gate(p.senseP+p.senseN) + p.foldedDrain(p.senseN, 1, w) + p.foldedDrain(p.senseP, 1, w)
+	return p.foldedDrain(p.isolation, 1, w), latch, p.foldedDrain(p.muxWidth, 1, w)
+}
+
+// bitLines is the time in which a cell moves its bit lines, after a word line that rises in some time.
+func (a *access) bitLines(m *mat, rise float64) {
+	p := m.p
+	iso, latch, mux := m.amplifierF()
+	cell := p.ohm(cellNMOS*p.feature, nChannel, 1) + p.ohm(cellAccess*p.feature, nChannel, 1)
+	line := float64(m.side.rows) * m.cellH * p.local.ohm
+	isoOhm, c := p.ohm(p.isolation, pChannel, 1), m.bitF
+	swing := 2 * p.senseVolt * p.vdd
+	full := float64(m.active) * p.vdd * p.vdd * 2 / float64(m.Columns*m.FirstLevel*m.SecondLevel)
+	var tau float64
+	if m.Columns > 1 {
+		b := p.foldedDrain(p.muxWidth, 1, m.cellW/float64(2*m.read))
+		after := float64(2*iso) + latch + mux
+		tau = float64(cell*(c+float64(2*b)+after)) + float64(line*(c/2+float64(2*b)+after)) +
+			float64(p.ohm(p.muxWidth, nChannel, 1)*(b+after)) + float64(isoOhm*(iso+latch+mux))
+		a.bitRead = (c+float64(2*b))*swing + float64(after*swing/float64(m.Columns))
+		a.bitWrite = full * (c + float64(2*b))
+	} else {
+		tau = float64(cell*(c+iso+latch+mux)) + float64(line*c/2) + float64(isoOhm*(iso+latch+mux))
+		a.bitRead = (c + float64(2*iso) + latch + mux) * swing
+		a.bitWrite = full * c
+	}
+	lines := float64(subarraysOfMat * m.side.columns)
+	a.bitRead *= lines
+	a.bitWrite *= lines
+	a.read += a.bitRead
+	step := tau * samefloat.Log(p.vdd/(p.vdd-p.senseVolt))
+	slope, over := p.vdd/rise, p.vdd-p.vth
+	if step <= 0.5*over/slope {
+		a.bitLine = math.Sqrt(2 * step * over / slope)
+	} else {
+		a.bitLine = step + over/(2*slope)
+	}
+	a.leak.add(m.cells(), float64(m.side.rows)*lines)
+}
+
+// cells is what one cell leaks.
+func (m *mat) cells() leak {
+	p := m.p
+	l := p.inverter(cellNMOS*p.feature, cellPMOS*p.feature)
+	l.channel *= 2
+	read, write := 0, 1
+	if m.all > 1 {
+		read = 1
+	}
+	port := p.pass(cellAccess * p.feature)
+	l.channel += float64(port.channel * float64(write))
+	l.add(p.readPort(cellAccess*p.feature), float64(read))
+	return l
+}
+
+// senses is the time and energy of the amplifiers.
+func (a *access) senses(m *mat) {
+	p := m.p
+	iso, latch, mux := m.amplifierF()
+	farad := latch + iso + mux
+	a.sense = farad / p.senseTransconductance * samefloat.Log(p.vdd/p.senseVolt)
+	count := float64(m.side.columns / m.Columns * subarraysOfMat)
+	a.amplify = farad * p.vdd * p.vdd * count
+	a.read += a.amplify
+	a.leak.channel += float64(p.senseOn * p.offA * p.vdd * count * float64(m.read))
+}
+
+// outputs is the way from the amplifiers through two levels of multiplexers to the mat's edge.
+func (a *access) outputs(m *mat) {
+	p, l := m.p, &m.layout
+	w := m.cellW * float64(l.Columns) / float64(m.read)
+	smallest := p.both(p.minimum)
+	own := p.drain(p.minimum, nChannel, 1, p.rowHeight) + p.drain(p.ratio*p.minimum, pChannel, 1, p.rowHeight)
+	first := p.foldedDrain(p.muxWidth, 1, w)
+	second := p.foldedDrain(p.muxWidth, 1, w*float64(l.FirstLevel))
+	r := &p.repeated
+	wire := p.gate(r.size * (m.subW * 1e-6 / r.spacing) * p.minimum * (1 + p.ratio))
+	rise, joule := 0.0, 0.0
+	for _, s := range [...]struct{ width, farad float64 }{
+		{p.muxWidth, float64(float64(l.FirstLevel)*first) + smallest},
+		{p.minimum, own + smallest},
+		{p.minimum, own + second},
+		{p.muxWidth, float64(float64(l.SecondLevel)*second) + wire},
+	} {
+		d := half(rise, p.ohm(s.width, nChannel, 1)*s.farad)
+		a.out += d
+		rise = d / 0.5
+		joule += s.farad * 0.5 * p.vdd * p.vdd
+	}
+	metres := m.subW * 1e-6
+	a.out += r.seconds * metres
+	a.read += (joule + float64(r.joule*metres)) * float64(l.outMat)
+	one := p.inverter(p.minimum, p.ratio*p.minimum).times(2)
+	one.gate += 2 * p.pass(p.muxWidth).gate
+	one.add(leak{r.channel, r.gate}, metres)
+	a.leak.add(one, float64(l.columns/l.Columns/(l.FirstLevel*l.SecondLevel)*subarraysOfMat*m.read))
+}
