@@ -67,8 +67,8 @@ type Error struct {
 	WorstPoint Query
 }
 
-// Errors fits a model to the training points and states its errors on those held
-// out, by class and metric.
+// Errors fits a model to the training points and states the errors of its interpolation on
+// those held out, by class and metric.
 func Errors(training, held []Point, fit *Fit) ([]Error, error) {
 	m, err := NewModel(training, fit)
 	if err != nil {
@@ -86,14 +86,42 @@ func Errors(training, held []Point, fit *Fit) ([]Error, error) {
 		all := newRelatives(ofClass(c, training, held))
 		for k := range Metric(MetricCount) {
 			if c.Has(k) {
-				list = append(list, m.errorOf(c, k, tested, all))
+				list = append(list, errorOf(c, k, tested, all, m.interpolated))
 			}
 		}
 	}
 	return list, nil
 }
 
-// DefaultErrors states the errors of the committed fit, on single results held
+// OrganisedErrors states the errors of caches and RAMs that are organised as CACTI does, on the points that Split holds out.
+// No point has a part in the search.
+func OrganisedErrors() ([]Error, error) {
+	points, err := grid()
+	if err != nil {
+		return nil, err
+	}
+	_, held := Split(points)
+	var list []Error
+	for _, c := range []Class{Cache, RAM} {
+		for k := range Metric(MetricCount) {
+			if c.Has(k) {
+				list = append(list, errorOf(c, k, held, newRelatives(ofClass(c, points)), organisedLog))
+			}
+		}
+	}
+	return list, nil
+}
+
+// organisedLog is the logarithm of what the search gives; infinite, where it gives nothing.
+func organisedLog(q Query, k Metric) float64 {
+	e, ok := organisations.at(q)
+	if !ok {
+		return math.Inf(1)
+	}
+	return samefloat.Log2(e.Of(k))
+}
+
+// DefaultErrors states the errors of the committed fit's interpolation, on single results held
 // out and on whole sizes.
 func DefaultErrors() (results, sizes []Error, err error) {
 	points, err := grid()
@@ -137,7 +165,7 @@ func (in interior) holds(q Query) bool {
 	return ok && r[0] <= q.Bytes && q.Bytes <= r[1]
 }
 
-func (m *Model) errorOf(c Class, k Metric, held []Point, known *relatives) Error {
+func errorOf(c Class, k Metric, held []Point, known *relatives, estimate func(Query, Metric) float64) Error {
 	e := Error{Class: c, Metric: k}
 	var all []float64
 	for i := range held {
@@ -145,7 +173,7 @@ func (m *Model) errorOf(c Class, k Metric, held []Point, known *relatives) Error
 		if q.Class != c {
 			continue
 		}
-		off := math.Abs(samefloat.Exp2(m.log(q, k))/held[i].Estimate.Of(k) - 1)
+		off := math.Abs(samefloat.Exp2(estimate(q, k))/held[i].Estimate.Of(k) - 1)
 		all = append(all, off)
 		if off > aim {
 			e.Beyond++

@@ -13,7 +13,7 @@ import (
 // CACTI picks each array's organisation (how often word and bit lines are cut) from few
 // candidates. So its results jump where the pick changes: cycle time by a factor of
 // three, area by two. A smooth function blurs a jump over all its neighbours. What a
-// structure costs at a node is therefore estimated from kin, where CACTI has results of
+// structure costs at a node, that CACTI's search is not done for, is therefore estimated from kin, where CACTI has results of
 // it at other nodes. Kin are structures of the same class with results at both nodes,
 // most alike in shape and in what they cost at the other node. So they most likely have
 // the same organisation. Each says by what factor the nodes differ; the weighted median

@@ -19,22 +19,11 @@ type chain struct {
 // newChain sizes the inverters behind a first gate by logical effort (Sutherland and
 // Sproull): effort is that of the gate, first and firstP are its devices.
 func (p *process) newChain(first, firstP, effort, load float64) chain {
-	const fanout, fewest = 4, 2
 	c := chain{}
 	c.n[0], c.p[0] = first, firstP
-	count := func(f float64, more int) int {
-		if !(f > 0) {
-			return fewest
-		}
-		n := int(samefloat.Log(f)/samefloat.Log(fanout)) + more
-		if n%2 != 0 {
-			n++
-		}
-		return max(n, fewest)
-	}
-	total := effort * load / (p.gate(first) + p.gate(firstP))
-	c.gates = min(count(total, 0), mostGates)
-	ratio := samefloat.Exp(samefloat.Log(total) / float64(c.gates))
+	total := samefloat.Log(effort * load / (p.gate(first) + p.gate(firstP)))
+	c.gates = stages(total, 0)
+	ratio := samefloat.Exp(total / float64(c.gates))
 	last := c.gates - 1
 	width := 1 / (1 + p.ratio) * (load / ratio) / p.gate(1)
 	if !(width > p.minimum) {
@@ -42,9 +31,9 @@ func (p *process) newChain(first, firstP, effort, load float64) chain {
 	}
 	c.set(last, width, p.ratio)
 	if width > p.maximum {
-		total = effort * p.gate((1+p.ratio)*p.maximum) / p.gate(first+firstP)
-		c.gates = min(count(total, 1), mostGates)
-		ratio = samefloat.Exp(samefloat.Log(total) / float64(c.gates-1))
+		total = samefloat.Log(effort * p.gate((1+p.ratio)*p.maximum) / p.gate(first+firstP))
+		c.gates = stages(total, 1)
+		ratio = samefloat.Exp(total / float64(c.gates-1))
 		last = c.gates - 1
 		c.set(last, p.maximum, p.ratio)
 	}
@@ -52,6 +41,18 @@ func (p *process) newChain(first, firstP, effort, load float64) chain {
 		c.set(i, max(c.n[i+1]/ratio, p.minimum), p.ratio)
 	}
 	return c
+}
+
+// logFanout is the logarithm of the effort that a stage takes.
+var logFanout = samefloat.Log(4)
+
+// stages is the even number of gates for the logarithm of an effort, with some more.
+func stages(log float64, more int) int {
+	if !(log > 0) {
+		return 2
+	}
+	n := int(log/logFanout) + more
+	return min(max(n+n%2, 2), mostGates)
 }
 
 func (c *chain) set(i int, width, ratio float64) { c.n[i], c.p[i] = width, ratio*width }

@@ -30,7 +30,7 @@ type process struct {
 	betweenAlike, rail    float64
 	contact, polyGap      float64 // poly to contact; poly to poly
 	stitch                float64 // of a word line, each 16 cells
-	tunnelP               float64
+	threshold             crossing
 }
 
 func newProcess(node int, lowPower bool) *process {
@@ -57,6 +57,7 @@ func newProcess(node int, lowPower bool) *process {
 	p.cellHeight = cellAspect * p.cellWidth
 	p.betweenTypes, p.betweenAlike, p.rail = 5*f, 1.5*f, 2*f
 	p.contact, p.polyGap, p.stitch = f, 1.5*f, 7.5*f
+	p.threshold = newCrossing(d.vth / d.vdd)
 	p.local = newLine(&n.wires, localPitch*f)
 	p.matWire = newLine(&n.wires, semiGlobalPitch*f)
 	p.repeated = p.repeaters(&n.wires)
@@ -134,8 +135,23 @@ func falling(input, tau, from, to float64) float64 {
 	return float64(tau*math.Sqrt(float64(l*l)+float64(2*a*0.4*from))) + float64(tau*(l-samefloat.Log(1-to)))
 }
 
+// crossing is a threshold of inputs and outputs, with its logarithm.
+type crossing struct{ at, log float64 }
+
+func newCrossing(at float64) crossing { return crossing{at, samefloat.Log(at)} }
+
+// delay is rising from a threshold to the same one.
+func (c crossing) delay(input, tau float64) float64 {
+	if input == 0 {
+		return -tau * c.log
+	}
+	return tau * math.Sqrt(float64(c.log*c.log)+float64(input/tau*(1-c.at)))
+}
+
+var middle = newCrossing(0.5)
+
 // half is the delay to the middle of the swing.
-func half(input, tau float64) float64 { return rising(input, tau, 0.5, 0.5) }
+func half(input, tau float64) float64 { return middle.delay(input, tau) }
 
 // log2 is the number of bits that tell n things apart, rounded down.
 func log2(n int) int {

@@ -127,8 +127,7 @@ func (t *tree) fork(p *process, before, behind, piece, lanes float64) {
 	h, next := p.rowHeight, 2*p.gate(behind*(p.minimum+float64(p.ratio*p.minimum)))
 	drain := p.drain(n*p.minimum, nChannel, 1, h)
 	tau := 2 * p.ohm(n*p.minimum, nChannel, 1) * (float64(2*drain) + next)
-	th := p.vth / p.vdd
-	t.delay += rising(p.edge(piece), tau, th, th)
+	t.delay += p.threshold.delay(p.edge(piece), tau)
 	t.joule += 0.5 * (float64(2*p.drain(p.ratio*n*p.ratio*p.minimum, pChannel, 1, h)) + drain + next) * p.vdd * p.vdd
 	t.leak.add(p.nand(2*n*p.minimum, 2*n*p.ratio*p.minimum, 2), lanes)
 }
@@ -147,8 +146,7 @@ func (t *tree) buffer(p *process, before, behind, piece, lanes float64) {
 	nor, pass := 2*p.ohm(size*pw, pChannel, 1), p.ohm(out*n, nChannel, 1)
 	nand := gateN + float64(2*gateP) + p.gate(out*pw)
 	end := outF + p.gate(before*(n+pw))
-	th := p.vth / p.vdd
-	t.delay += rising(p.edge(piece), float64(nor*nand)+float64((nor+pass)*end), th, th)
+	t.delay += p.threshold.delay(p.edge(piece), float64(nor*nand)+float64((nor+pass)*end))
 	moved := nand + (gateP + gateN + p.gate(size*(n+pw))) + (gateP + float64(2*gateN) + p.gate(out*(n+pw))) + end
 	t.joule += 0.5 * moved * p.vdd * p.vdd
 	t.leak.add(p.inverter(2*out*n, 2*out*pw), lanes)
