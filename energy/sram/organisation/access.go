@@ -20,26 +20,17 @@ type access struct {
 }
 
 func (m *mat) access() access {
-	p := m.p
 	a := access{
 		row: m.side.decoded, rowGate: m.delay, wordReset: m.wordReset, bitRestore: m.bitRestore,
 		read: m.joule, leak: m.side.leak,
 	}
-	for _, s := range [...]struct {
-		pre   *predecoder
-		d     *decoder
-		to    *decoded
-		delay *float64
-	}{{&m.columnPre, &m.column, &a.column, &a.columnGate}, {&m.firstPre, &m.first, &a.first, &a.firstGate}, {&m.secondPre, &m.second, &a.second, &a.secondGate}} {
-		*s.to = s.pre.run(p, 0)
-		var e float64
-		*s.delay, _, e = s.d.run(p, s.to.rise)
-		a.read += s.to.joule + e
-		a.leak.add(s.pre.leak(p), 1)
+	a.column, a.columnGate = m.column.decoded, m.column.delay
+	a.first, a.firstGate = m.first.decoded, m.first.delay
+	a.second, a.secondGate = m.second.decoded, m.second.delay
+	for _, s := range [...]*selector{m.column, &m.first, &m.second} {
+		a.read += s.joule
+		a.leak.add(s.leak, 1)
 	}
-	a.leak.add(m.column.leak, float64(m.Columns))
-	a.leak.add(m.first.leak, float64(m.FirstLevel))
-	a.leak.add(m.second.leak, float64(m.SecondLevel))
 	a.bitLines(m, m.rise)
 	a.senses(m)
 	a.outputs(m)

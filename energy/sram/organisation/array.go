@@ -13,17 +13,13 @@ type built struct {
 	leak           leak // of one bank
 }
 
-// build computes an organisation of data or tags; false, where there is no such one.
-func (a *Array) build(p *process, s *side, m *mat, tags bool, part Partition) (built, bool) {
-	l, ok := a.lay(tags, part)
-	if !ok {
+// build computes an organisation of data or tags; false, where CACTI has no circuit for it.
+func (a *Array) build(m *mat, tags bool) (built, bool) {
+	p, s, l := m.p, m.side, &m.layout
+	if s.rowPre.fails || m.column.pre.fails || m.first.pre.fails || m.second.pre.fails {
 		return built{}, false
 	}
-	m.make(p, &l, s)
-	if s.rowPre.fails || m.columnPre.fails || m.firstPre.fails || m.secondPre.fails {
-		return built{}, false
-	}
-	b := built{Partition: part}
+	b := built{Partition: l.Partition}
 	of := spread{
 		width: m.width, height: m.height, across: l.across, down: l.down,
 		address: (l.addressMat + l.subbankBits) * m.all, in: l.inBank * m.write, out: l.outBank * m.read,

@@ -71,44 +71,85 @@ func (s *side) restore(p *process) {
 	s.bitRestore = delay + float64(samefloat.Log((p.vdd-float64(0.1*v))/(p.vdd-v))*(float64(p.ohm(p.prechargeP, pChannel, 1)*s.bitF)+float64(ohm*s.bitF/2)))
 }
 
+// selector is a decoder of a multiplexer with its predecoder, and what an access of it takes.
+type selector struct {
+	decoder decoder
+	pre     predecoder
+	decoded decoded
+	delay   float64 // of the decoder
+	joule   float64
+	leak    leak
+	area    float64
+}
+
+// newSelector makes a decoder for some outputs that drive a load; degree is how many of them the multiplexer has.
+func (p *process) newSelector(outputs, degree int, selectsWay bool, load, ohm, cellHeight float64) (s selector) {
+	s.decoder = p.newDecoder(outputs, selectsWay, load, ohm, cellHeight)
+	s.pre = p.newPredecoder(outputs, &s.decoder, 0, 0, 1)
+	s.decoded = s.pre.run(p, 0)
+	var joule float64
+	s.delay, _, joule = s.decoder.run(p, s.decoded.rise)
+	s.joule = s.decoded.joule + joule
+	s.leak = s.pre.leak(p)
+	s.leak.add(s.decoder.leak, float64(degree))
+	s.area = s.decoder.area(p) + s.pre.area(p)
+	return s
+}
+
 // mat is two by two subarrays with their decoders in the middle.
 type mat struct {
 	*side
+	column *selector
 	layout
-	p                     *process
-	width, height         float64
-	column, first, second decoder
-	columnPre             predecoder
-	firstPre, secondPre   predecoder
-	wayDrivers            waySelector
+	p             *process
+	width, height float64
+	first, second selector
+	wayDrivers    waySelector
 }
 
-func (m *mat) make(p *process, l *layout, s *side) {
-	*m = mat{layout: *l, p: p, side: s}
-	m.decoders()
+// make fills a mat whose rows and columns may be there from a layout that shares them.
+func (m *mat) make(a *Array, l *layout) {
+	m.layout = *l
+	if m.side == nil {
+		m.side = newSide(m.p, a, l)
+	}
+	if m.column == nil {
+		c := m.newColumns(m.p, l.Columns)
+		m.column = &c
+	}
+	m.selectors()
 	m.place()
 }
 
-// decoders makes the decoders of rows and multiplexers.
-func (m *mat) decoders() {
-	p, l := m.p, &m.layout
-	columns := float64(l.columns)
-	across := float64(subarraysOfRow * columns * m.cellW)
-	muxF, muxOhm := across*p.matWire.farad, across*p.matWire.ohm/2
-	load := func(degree int, gates float64, width float64) float64 {
-		if degree <= 1 {
-			return 0
-		}
-		return float64(gates*p.gate(width)) + muxF
+// selectLines are capacitance and resistance of the lines to the multiplexers of a mat.
+func (s *side) selectLines(p *process) (farad, ohm float64) {
+	across := float64(subarraysOfRow * float64(s.columns) * s.cellW)
+	return across * p.matWire.farad, across * p.matWire.ohm / 2
+}
+
+// selectLoad is what a line drives: the gates of multiplexers of some degree, and itself.
+func (s *side) selectLoad(p *process, degree int, gates float64) float64 {
+	if degree <= 1 {
+		return 0
 	}
+	farad, _ := s.selectLines(p)
+	return float64(gates*p.gate(p.muxWidth)) + farad
+}
+
+// newColumns makes the decoder of bit-line multiplexers of some degree.
+func (s *side) newColumns(p *process, degree int) selector {
+	_, ohm := s.selectLines(p)
+	return p.newSelector(degree, degree, false, s.selectLoad(p, degree, float64(2*subarraysOfMat*s.columns/degree)), ohm, s.cellH)
+}
+
+// selectors makes the decoders of both levels of multiplexers behind the amplifiers.
+func (m *mat) selectors() {
+	p, l := m.p, &m.layout
+	_, ohm := m.selectLines(p)
 	amplifiers := float64(subarraysOfMat * (l.columns / l.Columns))
-	m.column = p.newDecoder(l.Columns, false, load(l.Columns, float64(2*subarraysOfMat*l.columns/l.Columns), p.muxWidth), muxOhm, m.cellH)
-	m.first = p.newDecoder(l.senseAddresses, l.selects > 0, load(l.FirstLevel, amplifiers/float64(l.FirstLevel), p.muxWidth), muxOhm, m.cellH)
-	m.second = p.newDecoder(l.SecondLevel, false, load(l.SecondLevel, amplifiers/float64(l.FirstLevel*l.SecondLevel), p.muxWidth), muxOhm, m.cellH)
-	m.columnPre = p.newPredecoder(l.Columns, &m.column, 0, 0, 1)
-	m.firstPre = p.newPredecoder(l.senseAddresses, &m.first, 0, 0, 1)
-	m.secondPre = p.newPredecoder(l.SecondLevel, &m.second, 0, 0, 1)
-	m.wayDrivers = p.newWaySelector(l.selects, &m.first)
+	m.first = p.newSelector(l.senseAddresses, l.FirstLevel, l.selects > 0, m.selectLoad(p, l.FirstLevel, amplifiers/float64(l.FirstLevel)), ohm, m.cellH)
+	m.second = p.newSelector(l.SecondLevel, l.SecondLevel, false, m.selectLoad(p, l.SecondLevel, amplifiers/float64(l.FirstLevel*l.SecondLevel)), ohm, m.cellH)
+	m.wayDrivers = p.newWaySelector(l.selects, &m.first.decoder)
 }
 
 // place computes width and height: subarrays, what lies below their columns and beside their rows, and the
@@ -128,13 +169,7 @@ func (m *mat) place() {
 		}
 	}
 	wires := float64(float64(l.addressMat+l.selects+(l.inMat+l.outMat)/subarraysOfRow)*pitch*ports) + float64(float64(select_)*pitch*read)
-	middle := m.wayDrivers.area(p) + m.wires
-	for _, r := range [...]*predecoder{&m.columnPre, &m.firstPre, &m.secondPre} {
-		middle += r.area(p)
-	}
-	for _, d := range [...]*decoder{&m.column, &m.first, &m.second} {
-		middle += d.area(p)
-	}
+	middle := m.wayDrivers.area(p) + m.wires + m.column.area + m.first.area + m.second.area
 	const high = subarraysOfMat / subarraysOfRow
 	m.height = float64(high*m.subH) + float64(below*high) + wires
 	m.width = float64(subarraysOfRow*m.subW) + max(beside, float64(subarraysOfRow*decoders))

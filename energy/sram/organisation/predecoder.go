@@ -58,19 +58,22 @@ func (p *process) newPredecoder(outputs int, d *decoder, farad, ohm float64, dec
 	case bits <= 0:
 		return r
 	case bits < 4:
-		r.blocks = []block{p.newBlock(bits, d.load, d.wire)}
+		r.blocks = make([]block, 1)
+		r.blocks[0].make(p, bits, d.load, d.wire)
 		return r
 	case a >= len(shapes):
 		r.fails = true
 		return r
 	}
 	gate := float64(decoders) * d.in(p)
-	r.blocks = []block{p.newBlock(a, float64(float64(int(1)<<b)*gate)+farad, ohm), p.newBlock(b, float64(float64(int(1)<<a)*gate)+farad, ohm)}
+	r.blocks = make([]block, 2)
+	r.blocks[0].make(p, a, float64(float64(int(1)<<b)*gate)+farad, ohm)
+	r.blocks[1].make(p, b, float64(float64(int(1)<<a)*gate)+farad, ohm)
 	return r
 }
 
-func (p *process) newBlock(bits int, load, wire float64) block {
-	b := block{bits: bits, shape: &shapes[bits], load: load, wire: wire}
+func (b *block) make(p *process, bits int, load, wire float64) {
+	b.bits, b.shape, b.load, b.wire = bits, &shapes[bits], load, wire
 	if b.shape.second > 0 {
 		b.second = p.newNAND(b.shape.second, load)
 	}
@@ -82,7 +85,6 @@ func (p *process) newBlock(bits int, load, wire float64) block {
 		b.driverLoad[k] = float64(b.shape.drives[k]) * b.first[k].in(p)
 		b.drivers[k] = p.newChain(p.minimum, p.ratio*p.minimum, 1, b.driverLoad[k])
 	}
-	return b
 }
 
 // behind is the load of a gate of the first level.

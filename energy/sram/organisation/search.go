@@ -92,13 +92,12 @@ func (a *Array) all(p *process, tags bool) []built {
 		sets = float64(a.OutBytes) / float64(a.LineBytes)
 	}
 	var list []built
-	var m mat
 	for ; sets <= mostSets; sets *= 2 {
 		for word := 2; word <= mostCuts; word *= 2 {
 			for bit := 2; bit <= mostCuts; bit *= 2 {
 				part := Partition{WordCuts: word, BitCuts: bit, SetsPerRow: sets}
 				if l, ok := a.subarray(tags, part); ok {
-					list = a.multiplexed(p, newSide(p, a, &l), &m, tags, part, list)
+					list = a.multiplexed(p, tags, &l, list)
 				}
 			}
 		}
@@ -106,12 +105,21 @@ func (a *Array) all(p *process, tags bool) []built {
 	return list
 }
 
-// multiplexed adds the organisations with all degrees of multiplexers.
-func (a *Array) multiplexed(p *process, s *side, m *mat, tags bool, part Partition, list []built) []built {
-	for part.Columns = 1; part.Columns <= min(mostColumns, s.columns); part.Columns *= 2 {
-		for part.FirstLevel = 1; part.FirstLevel <= min(mostColumns, s.columns/part.Columns); part.FirstLevel *= 2 {
-			for part.SecondLevel = 1; part.SecondLevel <= min(mostColumns, s.columns/part.Columns/part.FirstLevel); part.SecondLevel *= 2 {
-				if b, ok := a.build(p, s, m, tags, part); ok {
+// multiplexed adds the organisations of a subarray with all degrees of multiplexers. What they share is
+// made for the first that can be laid out.
+func (a *Array) multiplexed(p *process, tags bool, of *layout, list []built) []built {
+	m := mat{p: p}
+	part := of.Partition
+	for part.Columns = 1; part.Columns <= min(mostColumns, of.columns); part.Columns *= 2 {
+		m.column = nil
+		for part.FirstLevel = 1; part.FirstLevel <= min(mostColumns, of.columns/part.Columns); part.FirstLevel *= 2 {
+			for part.SecondLevel = 1; part.SecondLevel <= min(mostColumns, of.columns/part.Columns/part.FirstLevel); part.SecondLevel *= 2 {
+				l, ok := a.lay(tags, part)
+				if !ok {
+					continue
+				}
+				m.make(a, &l)
+				if b, ok := a.build(&m, tags); ok {
 					list = append(list, b)
 				}
 			}
