@@ -75,12 +75,24 @@ func memoryErrors(data map[string]any) error {
 	if err != nil {
 		return err
 	}
+	organised, err := sram.OrganisedErrors()
+	if err != nil {
+		return err
+	}
 	points, err := sram.Grid()
 	if err != nil {
 		return err
 	}
-	data["Errors"], data["UnseenErrors"], data["Jumps"] = errorRows(results), errorRows(sizes), sram.Jumps(points)
+	data["Organised"], data["Errors"], data["UnseenErrors"], data["Jumps"] = organisedRows(organised), errorRows(results), errorRows(sizes), sram.Jumps(points)
 	return nil
+}
+
+func organisedRows(errors []sram.Error) string {
+	var b strings.Builder
+	for _, e := range errors {
+		fmt.Fprintf(&b, "| %s | %s | %d | %.3f %% | %.3f %% |\n", e.Class, e.Metric, e.Points, 100*e.Mean, 100*e.Worst)
+	}
+	return b.String()
 }
 
 func errorRows(errors []sram.Error) string {
