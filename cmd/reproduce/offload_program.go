@@ -49,5 +49,12 @@ func offloadTagged() []Figure {
 		ID: "table-3", Title: "what can be offloaded", Unit: "% of warp instructions; % of memory requests",
 		Series: []string{"instructions", "requests"}, Workloads: offloadLabels(true, offloadNine), Architectures: []string{offloadOff},
 		Rows: offloadApplications(offloadTaggedOf),
+	}, {
+		ID: "table-3-unmodified", Title: "what can be offloaded of RED as it is without offloading", Unit: "% of warp instructions; % of memory requests",
+		Series: []string{"instructions", "requests"}, Workloads: []string{"RED"}, Architectures: []string{offloadOff},
+		Rows: func(d *Data) ([]Row, error) {
+			values, err := offloadTaggedAs(d, "RED")
+			return []Row{{Label: "RED", Values: values}}, err
+		},
 	}}
 }

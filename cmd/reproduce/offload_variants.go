@@ -134,6 +134,11 @@ func offloadTaggedOf(d *Data, workload string) ([]float64, error) {
 	if workload == "RED" {
 		workload = offloadHybrid
 	}
+	return offloadTaggedAs(d, workload)
+}
+
+// offloadTaggedAs are the columns for exactly that program.
+func offloadTaggedAs(d *Data, workload string) ([]float64, error) {
 	m, err := d.Run(workload, offloadOff)
 	if err != nil {
 		return nil, err
