@@ -20,8 +20,8 @@ type Array struct {
 	Rows int
 }
 
-// Partition is an organisation: how often word lines and bit lines are cut (Ndwl and Ndbl of CACTI), how
-// many sets lie in a row (Nspd), and how many columns share a sense amplifier, and an output at two levels
+// Partition is an organisation: how often word lines and bit lines are cut (Ndwl and Ndbl of CACTI), and how
+// many sets lie in a row (Nspd). Columns share a sense amplifier. Amplifiers share an output by two levels
 // of multiplexers.
 type Partition struct {
 	WordCuts, BitCuts                int

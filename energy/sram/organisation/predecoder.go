@@ -2,7 +2,7 @@
 
 package organisation
 
-// shape says of which gates the block for some address bits is made. Its first level has NAND gates of two
+// shape lists the gates of the block for some address bits. Its first level has NAND gates of two
 // inputs, of three, or of both kinds; behind them may be a second level.
 type shape struct {
 	first  [2]bool // there are gates of two inputs; of three

@@ -4,7 +4,7 @@ package organisation
 
 import "sync"
 
-// made keeps the processes, some of which take thousands of trials of repeaters.
+// made keeps the processes, as repeaters are chosen by many trials.
 var made sync.Map
 
 func processOf(node int, lowPower bool) *process {

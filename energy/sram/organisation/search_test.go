@@ -47,7 +47,7 @@ func TestTheAreaHoldsTheCells(t *testing.T) {
 		}
 		f := float64(node) * 1e-6
 		if cells := float64(8*a.Bytes) * cellArea * f * f; r.AreaMM2 < cells || r.AreaMM2 > 10*cells {
-			t.Errorf("%d nm: %g mm2, of which cells are %g", node, r.AreaMM2, cells)
+			t.Errorf("%d nm: %g mm2 for cells of %g mm2", node, r.AreaMM2, cells)
 		}
 		if again, _ := Search(a); again != r {
 			t.Errorf("%+v, and then %+v", r, again)
