@@ -32,6 +32,7 @@ func TestTracesSayWhatEndedTheirProgram(t *testing.T) {
 
 // A filter that no launch passes is told with the names that would.
 func TestRunNamesKernelsWhereTheFilterPassesNone(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "endings.cu", "-O3", "-lineinfo")
 	got := warptape(t, "run", "--kernel", "goood*", "-o", filepath.Join(t.TempDir(), "x.wtape"), "--", program, "exit")
 	if !strings.Contains(got.stderr, "the program launched _Z4goodPi") {

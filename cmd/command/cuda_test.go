@@ -297,6 +297,7 @@ func TestTracesOfCUDAProgramsThatEndBadly(t *testing.T) {
 
 // Launches that the filters leave out run, and leave no mark.
 func TestRunRecordsTheLaunchesThatItIsTold(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "streams.cu", "-O3", "-lineinfo")
 	for _, c := range []struct {
 		flags    []string
