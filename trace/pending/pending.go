@@ -18,8 +18,10 @@ import (
 // File is a file on its way to its final name.
 type File struct {
 	*os.File
-	path string
-	done bool
+	path   string
+	target string // what the path names: a link stays, and what it leads to is replaced
+	device bool   // the target is a device or a pipe, which takes the data and stays
+	done   bool
 }
 
 // most is how many writers of one name there may be at once.
@@ -27,17 +29,26 @@ const most = 10000
 
 // Create starts the file that is to be path. Mode is as for os.OpenFile.
 func Create(path string, mode fs.FileMode) (*File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder: name a file", path)
+	target := path
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return nil, fmt.Errorf("%s: is a folder: name a file", path)
+		case !info.Mode().IsRegular():
+			return forDevice(path)
+		}
+		if led, err := filepath.EvalSymlinks(path); err == nil {
+			target = led
+		}
 	}
 	for n := range most {
-		f, err := claim(Name(path, n), mode)
+		f, err := claim(Name(target, n), mode)
 		if err != nil {
 			return nil, fmt.Errorf("%s: cannot write beside it: %w", path, err)
 		}
 		if f != nil {
-			sweep(path, n+1)
-			return &File{File: f, path: path}, nil
+			sweep(target, n+1)
+			return &File{File: f, path: path, target: target}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %d commands write it at once; wait for them, or remove the files %s", path, most, Name(path, 0))
@@ -121,9 +132,12 @@ func (f *File) Commit() error {
 	f.done = true
 	release := hold(f.File)
 	defer release()
+	if f.device {
+		return f.hand()
+	}
 	err := f.Close() // a file system may say only here that it has no room
 	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+		err = os.Rename(f.Name(), f.target)
 	}
 	if err != nil {
 		os.Remove(f.Name())

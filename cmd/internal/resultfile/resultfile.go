@@ -56,7 +56,7 @@ func RefuseExisting(path string, force bool) error {
 		return fmt.Errorf("%s: %w", path, err)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a directory; name a file in it", path)
-	case force:
+	case force, !info.Mode().IsRegular(): // a device or a pipe stays
 		return nil
 	}
 	return fmt.Errorf("%s: exists already; use --force to replace it", path)
