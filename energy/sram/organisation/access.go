@@ -52,28 +52,28 @@ func (a *access) bitLines(m *mat, rise float64) {
 	p := m.p
 	iso, latch, mux := m.amplifierF()
 	cell := p.ohm(cellNMOS*p.feature, nChannel, 1) + p.ohm(cellAccess*p.feature, nChannel, 1)
-	line := float64(m.side.rows) * m.cellH * p.local.ohm
+	line := float64(float64(m.side.rows) * m.cellH * p.local.ohm)
 	isoOhm, c := p.ohm(p.isolation, pChannel, 1), m.bitF
-	swing := 2 * p.senseVolt * p.vdd
-	full := float64(m.active) * p.vdd * p.vdd * 2 / float64(m.Columns*m.FirstLevel*m.SecondLevel)
+	swing := float64(2 * p.senseVolt * p.vdd)
+	full := 2 * float64(float64(m.active)*p.vdd*p.vdd) / float64(m.Columns*m.FirstLevel*m.SecondLevel)
 	var tau float64
 	if m.Columns > 1 {
 		b := p.foldedDrain(p.muxWidth, 1, m.cellW/float64(2*m.read))
 		after := float64(2*iso) + latch + mux
-		tau = float64(cell*(c+float64(2*b)+after)) + float64(line*(c/2+float64(2*b)+after)) +
+		tau = float64(cell*(c+float64(2*b)+after)) + float64(line*(float64(c/2)+float64(2*b)+after)) +
 			float64(p.ohm(p.muxWidth, nChannel, 1)*(b+after)) + float64(isoOhm*(iso+latch+mux))
-		a.bitRead = (c+float64(2*b))*swing + float64(after*swing/float64(m.Columns))
-		a.bitWrite = full * (c + float64(2*b))
+		a.bitRead = float64((c+float64(2*b))*swing) + float64(after*swing/float64(m.Columns))
+		a.bitWrite = float64(full * (c + float64(2*b)))
 	} else {
 		tau = float64(cell*(c+iso+latch+mux)) + float64(line*c/2) + float64(isoOhm*(iso+latch+mux))
-		a.bitRead = (c + float64(2*iso) + latch + mux) * swing
-		a.bitWrite = full * c
+		a.bitRead = float64((c + float64(2*iso) + latch + mux) * swing)
+		a.bitWrite = float64(full * c)
 	}
 	lines := float64(subarraysOfMat * m.side.columns)
-	a.bitRead *= lines
-	a.bitWrite *= lines
+	a.bitRead = float64(a.bitRead * lines)
+	a.bitWrite = float64(a.bitWrite * lines)
 	a.read += a.bitRead
-	step := tau * samefloat.Log(p.vdd/(p.vdd-p.senseVolt))
+	step := float64(tau * samefloat.Log(p.vdd/(p.vdd-p.senseVolt)))
 	slope, over := p.vdd/rise, p.vdd-p.vth
 	if step <= 0.5*over/slope {
 		a.bitLine = math.Sqrt(2 * step * over / slope)
@@ -87,7 +87,7 @@ func (a *access) bitLines(m *mat, rise float64) {
 func (m *mat) cells() leak {
 	p := m.p
 	l := p.inverter(cellNMOS*p.feature, cellPMOS*p.feature)
-	l.channel *= 2
+	l.channel = float64(l.channel * 2)
 	read, write := 0, 1
 	if m.all > 1 {
 		read = 1
@@ -103,9 +103,9 @@ func (a *access) senses(m *mat) {
 	p := m.p
 	iso, latch, mux := m.amplifierF()
 	farad := latch + iso + mux
-	a.sense = farad / p.senseTransconductance * samefloat.Log(p.vdd/p.senseVolt)
+	a.sense = float64(farad / p.senseTransconductance * samefloat.Log(p.vdd/p.senseVolt))
 	count := float64(m.side.columns / m.Columns * subarraysOfMat)
-	a.amplify = farad * p.vdd * p.vdd * count
+	a.amplify = float64(farad * p.vdd * p.vdd * count)
 	a.read += a.amplify
 	a.leak.channel += float64(p.senseOn * p.offA * p.vdd * count * float64(m.read))
 }
@@ -130,13 +130,13 @@ func (a *access) outputs(m *mat) {
 		d := half(rise, p.ohm(s.width, nChannel, 1)*s.farad)
 		a.out += d
 		rise = d / 0.5
-		joule += s.farad * 0.5 * p.vdd * p.vdd
+		joule += float64(s.farad * 0.5 * p.vdd * p.vdd)
 	}
-	metres := m.subW * 1e-6
-	a.out += r.seconds * metres
-	a.read += (joule + float64(r.joule*metres)) * float64(l.outMat)
+	metres := float64(m.subW * 1e-6)
+	a.out += float64(r.seconds * metres)
+	a.read += float64((joule + float64(r.joule*metres)) * float64(l.outMat))
 	one := p.inverter(p.minimum, p.ratio*p.minimum).times(2)
-	one.gate += 2 * p.pass(p.muxWidth).gate
+	one.gate += float64(2 * p.pass(p.muxWidth).gate)
 	one.add(leak{r.channel, r.gate}, metres)
 	a.leak.add(one, float64(l.columns/l.Columns/(l.FirstLevel*l.SecondLevel)*subarraysOfMat*m.read))
 }

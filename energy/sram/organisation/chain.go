@@ -55,7 +55,7 @@ func stages(log float64, more int) int {
 	return min(max(n+n%2, 2), mostGates)
 }
 
-func (c *chain) set(i int, width, ratio float64) { c.n[i], c.p[i] = width, ratio*width }
+func (c *chain) set(i int, width, ratio float64) { c.n[i], c.p[i] = width, float64(ratio*width) }
 
 // in is the capacitance of the first gate.
 func (c *chain) in(p *process) float64 { return p.gate(c.n[0] + c.p[0]) }
@@ -101,14 +101,14 @@ type driver struct {
 }
 
 func (p *process) newDriver(gateF, wireF, wireOhm float64) driver {
-	return driver{p.newChain(p.minimum, p.ratio*p.minimum, 1, gateF+wireF), gateF, wireF, wireOhm}
+	return driver{p.newChain(p.minimum, float64(p.ratio*p.minimum), 1, gateF+wireF), gateF, wireF, wireOhm}
 }
 
 // run gives delay and energy of the driver, and what it leaks.
 func (p *process) run(d *driver) (delay, joule float64, l leak) {
-	delay, _, farad := p.through(&d.chain, 1, d.gateF+d.wireF, d.wireOhm*(d.wireF/2+d.gateF), p.rowHeight, 0)
+	delay, _, farad := p.through(&d.chain, 1, d.gateF+d.wireF, d.wireOhm*(float64(d.wireF/2)+d.gateF), p.rowHeight, 0)
 	for i := range d.gates {
 		l.add(p.inverter(d.n[i], d.p[i]), 1)
 	}
-	return delay, farad * p.vdd * p.vdd, l
+	return delay, float64(farad * p.vdd * p.vdd), l
 }

@@ -41,22 +41,22 @@ func newProcess(node int, lowPower bool) *process {
 	}
 	f := float64(node) / 1000
 	p := &process{device: d, feature: f}
-	overlap := 0.2 * d.gateF
+	overlap := float64(0.2 * d.gateF)
 	p.gatePerUM = d.gateF + overlap + float64(3*d.fringeF)
 	p.drainEdgeF = float64(2*d.fringeF) + float64(2*overlap)
 	p.nOhm = d.resistance * d.vdd / d.onA
-	p.pOhm = d.ratio * p.nOhm
-	p.minimum, p.maximum, p.rowHeight = 1.5*f, 100*f, 50*f
-	p.muxWidth, p.isolation = 6*p.minimum, 12.5*f
-	p.senseN, p.senseP, p.senseOn = 3.75*f, 7.5*f, 5*f
-	p.prechargeP, p.equaliseP = 6*d.ratio*p.minimum, d.ratio*p.minimum
-	n1 := d.mobility / 2 * d.oxideF * (p.senseN / d.electricUM) * d.vdsat
+	p.pOhm = float64(d.ratio * p.nOhm)
+	p.minimum, p.maximum, p.rowHeight = float64(1.5*f), float64(100*f), float64(50*f)
+	p.muxWidth, p.isolation = float64(6*p.minimum), float64(12.5*f)
+	p.senseN, p.senseP, p.senseOn = float64(3.75*f), float64(7.5*f), float64(5*f)
+	p.prechargeP, p.equaliseP = float64(6*d.ratio*p.minimum), float64(d.ratio*p.minimum)
+	n1 := float64(d.mobility / 2 * d.oxideF * (p.senseN / d.electricUM) * d.vdsat)
 	p.senseTransconductance = n1 + float64(d.gain*n1)
 	p.senseVolt = max(0.05*d.vdd, 0.08)
 	p.cellWidth = math.Sqrt(cellArea * f * f / cellAspect)
-	p.cellHeight = cellAspect * p.cellWidth
-	p.betweenTypes, p.betweenAlike, p.rail = 5*f, 1.5*f, 2*f
-	p.contact, p.polyGap, p.stitch = f, 1.5*f, 7.5*f
+	p.cellHeight = float64(cellAspect * p.cellWidth)
+	p.betweenTypes, p.betweenAlike, p.rail = float64(5*f), float64(1.5*f), float64(2*f)
+	p.contact, p.polyGap, p.stitch = f, float64(1.5*f), float64(7.5*f)
 	p.threshold = newCrossing(d.vth / d.vdd)
 	p.local = newLine(&n.wires, localPitch*f)
 	p.matWire = newLine(&n.wires, semiGlobalPitch*f)
@@ -65,7 +65,7 @@ func newProcess(node int, lowPower bool) *process {
 }
 
 // gate is the capacitance of a gate.
-func (p *process) gate(width float64) float64 { return p.gatePerUM * width }
+func (p *process) gate(width float64) float64 { return float64(p.gatePerUM * width) }
 
 // both is the capacitance of an inverter's gates, with the p-channel device that belongs to n.
 func (p *process) both(n float64) float64 { return p.gate(n + float64(p.ratio*n)) }
@@ -101,8 +101,8 @@ func (p *process) foldedDrain(width float64, stack int, fold float64) float64 {
 		if math.Mod(folds, 2) == 0 {
 			edge = 0
 		}
-		along *= folds
-		metal = p.local.farad * across
+		along = float64(along * folds)
+		metal = float64(p.local.farad * across)
 	}
 	return float64(p.junctionF*across*fold) + float64(p.sidewallF*(edge+float64(2*across))) + float64(p.drainEdgeF*along) + metal
 }
@@ -120,7 +120,7 @@ func (p *process) ohm(width float64, c channel, stack int) float64 {
 // thresholds of input and output relative to the supply, for a time constant.
 func rising(input, tau, from, to float64) float64 {
 	if input == 0 && from == to {
-		return -tau * samefloat.Log(from)
+		return float64(-tau * samefloat.Log(from))
 	}
 	a, l := input/tau, samefloat.Log(from)
 	return float64(tau*math.Sqrt(float64(l*l)+float64(2*a*0.5*(1-from)))) + float64(tau*(l-samefloat.Log(to)))
@@ -129,7 +129,7 @@ func rising(input, tau, from, to float64) float64 {
 // falling is the same for an input that falls.
 func falling(input, tau, from, to float64) float64 {
 	if input == 0 && from == to {
-		return -tau * samefloat.Log(from)
+		return float64(-tau * samefloat.Log(from))
 	}
 	a, l := input/tau, samefloat.Log(1-from)
 	return float64(tau*math.Sqrt(float64(l*l)+float64(2*a*0.4*from))) + float64(tau*(l-samefloat.Log(1-to)))
@@ -143,9 +143,9 @@ func newCrossing(at float64) crossing { return crossing{at, samefloat.Log(at)} }
 // delay is rising from a threshold to the same one.
 func (c crossing) delay(input, tau float64) float64 {
 	if input == 0 {
-		return -tau * c.log
+		return float64(-tau * c.log)
 	}
-	return tau * math.Sqrt(float64(c.log*c.log)+float64(input/tau*(1-c.at)))
+	return float64(tau * math.Sqrt(float64(c.log*c.log)+float64(input/tau*(1-c.at))))
 }
 
 var middle = newCrossing(0.5)

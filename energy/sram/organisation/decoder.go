@@ -15,7 +15,7 @@ type decoder struct {
 
 // newDecoder makes a decoder for some outputs. Those that select a way have one input more.
 func (p *process) newDecoder(outputs int, selectsWay bool, load, wire, cellHeight float64) decoder {
-	d := decoder{load: load, wire: wire, height: 4 * cellHeight}
+	d := decoder{load: load, wire: wire, height: float64(4 * cellHeight)}
 	switch bits := log2(outputs); {
 	case bits >= 4 && selectsWay:
 		d.inputs = 3
@@ -54,5 +54,5 @@ func (d *decoder) run(p *process, rise float64) (delay, out, joule float64) {
 		return 0, 0, 0
 	}
 	delay, out, farad := p.through(&d.chain, d.inputs, d.load, d.wire*d.load/2, d.height, rise)
-	return delay, out, farad * p.vdd * p.vdd
+	return delay, out, float64(farad * p.vdd * p.vdd)
 }

@@ -16,7 +16,7 @@ func (l *leak) add(o leak, times float64) {
 	l.gate += float64(o.gate * times)
 }
 
-func (l leak) times(n float64) leak { return leak{l.channel * n, l.gate * n} }
+func (l leak) times(n float64) leak { return leak{float64(l.channel * n), float64(l.gate * n)} }
 
 // ways counts the states of n inputs in which k are set. CACTI counts n+1 states with
 // all inputs set; there is one. It stays so, since the grid has it.
@@ -33,13 +33,13 @@ func ways(n, k int) float64 {
 
 // inverter leaks the mean of its two states.
 func (p *process) inverter(n, pw float64) leak {
-	return leak{(n + pw) * p.offA * p.vdd / 2, (n + pw) * p.tunnelA * p.vdd / 2}
+	return leak{float64((float64(n) + float64(pw)) * p.offA * p.vdd / 2), float64((float64(n) + float64(pw)) * p.tunnelA * p.vdd / 2)}
 }
 
 // nand leaks the mean of all states of its inputs.
 func (p *process) nand(n, pw float64, inputs int) leak {
 	states := float64(int(1) << inputs)
-	channel, gate := float64(inputs)*pw, float64(inputs)*n
+	channel, gate := float64(float64(inputs)*pw), float64(float64(inputs)*n)
 	for k := 1; k <= inputs; k++ {
 		channel += float64(n * power(stacked, k-1) * ways(inputs, k))
 		gate += float64(pw * ways(inputs, k) * float64(k))
@@ -55,7 +55,7 @@ func (p *process) nor(n, pw float64, inputs int) leak { return p.nand(pw, n, inp
 
 // pass is an n-channel device alone, open in half of its states.
 func (p *process) pass(n float64) leak {
-	return leak{n * p.offA * p.vdd / 2, n * p.tunnelA * p.vdd / 2}
+	return leak{float64(n * p.offA * p.vdd / 2), float64(n * p.tunnelA * p.vdd / 2)}
 }
 
 // readPort are two n-channel devices in series.
@@ -66,13 +66,14 @@ func (p *process) readPort(n float64) leak {
 func power(x float64, n int) float64 {
 	y := 1.0
 	for range n {
-		y *= x
+		y = float64(y * x)
 	}
 	return y
 }
 
 // diffusion is the width of diffusion with devices in series, folded.
 func (p *process) diffusion(series int, folds float64) float64 {
+	folds = float64(folds) // a product, rounded
 	gap := p.feature + float64(2*p.contact)
 	s := float64(series)
 	w := float64(2*gap) + float64(s*p.feature) + float64((s-1)*p.polyGap)
@@ -89,12 +90,12 @@ func (p *process) gateArea(inputs int, pw, n, height float64) float64 {
 	}
 	room := height - float64(2*p.rail) - p.betweenTypes
 	share := pw / (pw + n)
-	foldP, foldN := room*share, room*(1-share)
+	foldP, foldN := float64(room*share), float64(room*(1-share))
 	w := max(p.diffusion(inputs, math.Ceil(n/foldN)), p.diffusion(1, float64(inputs)*math.Ceil(pw/foldP)))
 	if foldN > n {
 		height = n + pw + p.betweenTypes + float64(2*p.rail)
 	}
-	return w * height
+	return float64(w * height)
 }
 
 // folded is the height of a device that is folded at a width.

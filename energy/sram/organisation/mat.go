@@ -26,16 +26,16 @@ type side struct {
 func newSide(p *process, a *Array, l *layout) *side {
 	s := &side{rows: l.rows, columns: l.columns}
 	s.read, s.write, s.all = a.ports()
-	more := float64(2*p.local.pitch) * float64(s.all-1)
+	more := float64(float64(2*p.local.pitch) * float64(s.all-1))
 	s.cellW, s.cellH = p.cellWidth+more, p.cellHeight+more
 	rows, columns := float64(l.rows), float64(l.columns)
-	s.subH = s.cellH * rows
+	s.subH = float64(s.cellH * rows)
 	s.subW = float64(s.cellW*columns) + float64(float64(l.columns/16)*p.stitch)
-	access := cellAccess * p.feature
-	s.wordF = (float64(2*p.gate(access)) + float64(s.cellW*p.local.farad)) * columns
-	s.bitF = rows * (p.foldedDrain(access, 1, s.cellW)/2 + float64(s.cellH*p.local.farad))
+	access := float64(cellAccess * p.feature)
+	s.wordF = float64((float64(2*p.gate(access)) + float64(s.cellW*p.local.farad)) * columns)
+	s.bitF = float64(rows * (float64(p.foldedDrain(access, 1, s.cellW)/2) + float64(s.cellH*p.local.farad)))
 	s.row = p.newDecoder(l.rows, false, s.wordF, columns*s.cellW*p.local.ohm, s.cellH)
-	along := float64(subarraysOfRow) * rows * s.cellH
+	along := float64(float64(subarraysOfRow) * rows * s.cellH)
 	s.rowPre = p.newPredecoder(l.rows, &s.row, along*p.matWire.farad, along*p.matWire.ohm, subarraysOfMat)
 	s.area, s.wires = s.row.area(p), s.rowPre.area(p)
 	s.decode(p)
@@ -58,7 +58,7 @@ func (s *side) restore(p *process) {
 	columns := float64(s.columns)
 	d := p.newDriver(columns*p.gate(float64(2*p.prechargeP)+p.equaliseP), columns*s.cellW*p.matWire.farad, columns*s.cellW*p.matWire.ohm)
 	delay, joule, l := p.run(&d)
-	s.joule += joule * subarraysOfMat
+	s.joule += float64(joule * subarraysOfMat)
 	s.leak.add(l, subarraysOfMat)
 	s.wordReset = s.decoded.slowest
 	if d := &s.row; d.exists {
@@ -67,7 +67,7 @@ func (s *side) restore(p *process) {
 		s.wordReset = half(0, float64(p.ohm(d.n[i], nChannel, 1)*(own+d.load))+float64(d.wire*d.load/2))
 	}
 	v := p.senseVolt
-	ohm := float64(s.rows) * s.cellH * p.local.ohm
+	ohm := float64(float64(s.rows) * s.cellH * p.local.ohm)
 	s.bitRestore = delay + float64(samefloat.Log((p.vdd-float64(0.1*v))/(p.vdd-v))*(float64(p.ohm(p.prechargeP, pChannel, 1)*s.bitF)+float64(ohm*s.bitF/2)))
 }
 
@@ -124,7 +124,7 @@ func (m *mat) make(a *Array, l *layout) {
 // selectLines are capacitance and resistance of the lines to the multiplexers of a mat.
 func (s *side) selectLines(p *process) (farad, ohm float64) {
 	across := float64(subarraysOfRow * float64(s.columns) * s.cellW)
-	return across * p.matWire.farad, across * p.matWire.ohm / 2
+	return float64(across * p.matWire.farad), across * p.matWire.ohm / 2
 }
 
 // selectLoad is what a line drives: the gates of multiplexers of some degree, and itself.
@@ -158,7 +158,7 @@ func (m *mat) place() {
 	p, l := m.p, &m.layout
 	ports, read := float64(m.all), float64(m.read)
 	pitch := p.matWire.pitch
-	beside := m.rowPre.wires() * pitch * ports
+	beside := float64(m.rowPre.wires() * pitch * ports)
 	decoders := m.area * float64(l.rows) * ports / m.subH
 	outputs := float64(l.columns / (l.Columns * l.FirstLevel * l.SecondLevel))
 	below := m.columnCircuits() + float64(m.outWireArea()*outputs/m.subW*read)
@@ -179,7 +179,7 @@ func (m *mat) place() {
 // outWireArea is the area of the inverters in the wire from a subarray's output.
 func (m *mat) outWireArea() float64 {
 	r := &m.p.repeated
-	return m.subW * 1e-6 / r.spacing * m.p.gateArea(1, m.p.ratio*m.p.minimum*r.size, m.p.minimum*r.size, m.p.rowHeight)
+	return float64(m.subW * 1e-6 / r.spacing * m.p.gateArea(1, m.p.ratio*m.p.minimum*r.size, m.p.minimum*r.size, m.p.rowHeight))
 }
 
 // columnCircuits is the height of precharge, multiplexers and sense amplifiers.
@@ -190,7 +190,7 @@ func (m *mat) columnCircuits() float64 {
 	if l.Columns > 1 {
 		h += p.folded(p.muxWidth, w/2)
 	}
-	sense := w * float64(l.Columns)
+	sense := float64(w * float64(l.Columns))
 	h += float64(2*p.folded(p.senseP, sense)) + p.folded(p.isolation, sense) + float64(2*p.folded(p.senseN, sense)) + p.folded(p.senseOn, sense) +
 		float64(4*p.betweenAlike) + p.betweenTypes
 	if l.FirstLevel > 1 {

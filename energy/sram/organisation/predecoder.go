@@ -65,7 +65,7 @@ func (p *process) newPredecoder(outputs int, d *decoder, farad, ohm float64, dec
 		r.fails = true
 		return r
 	}
-	gate := float64(decoders) * d.in(p)
+	gate := float64(float64(decoders) * d.in(p))
 	r.blocks = make([]block, 2)
 	r.blocks[0].make(p, a, float64(float64(int(1)<<b)*gate)+farad, ohm)
 	r.blocks[1].make(p, b, float64(float64(int(1)<<a)*gate)+farad, ohm)
@@ -82,7 +82,7 @@ func (b *block) make(p *process, bits int, load, wire float64) {
 			continue
 		}
 		b.first[k] = p.newNAND(inputsOf[k], b.behind(p, k))
-		b.driverLoad[k] = float64(b.shape.drives[k]) * b.first[k].in(p)
+		b.driverLoad[k] = float64(float64(b.shape.drives[k]) * b.first[k].in(p))
 		b.drivers[k] = p.newChain(p.minimum, p.ratio*p.minimum, 1, b.driverLoad[k])
 	}
 }
@@ -92,7 +92,7 @@ func (b *block) behind(p *process, k int) float64 {
 	if b.shape.second == 0 {
 		return b.load
 	}
-	return float64(b.shape.fans[k]) * (p.gate(b.second.n[0]) + p.gate(b.second.p[0]))
+	return float64(float64(b.shape.fans[k]) * (p.gate(b.second.n[0]) + p.gate(b.second.p[0])))
 }
 
 // result is what happens in a block: delay and rise time by path, energies of one
@@ -105,19 +105,19 @@ type result struct {
 
 func (b *block) run(p *process, rise float64) (r result) {
 	var edge [2]float64
-	square := p.vdd * p.vdd
+	square := float64(p.vdd * p.vdd)
 	for k := range 2 {
 		if !b.shape.first[k] {
 			continue
 		}
 		d, e, f := p.through(&b.drivers[k], 1, b.driverLoad[k], 0, p.rowHeight, rise)
-		r.driver[k] = f * 0.5 * square
+		r.driver[k] = float64(f * 0.5 * square)
 		wire := 0.0
 		if b.shape.second == 0 {
 			wire = b.wire * b.load / 2
 		}
 		g, e, f := p.through(&b.first[k], inputsOf[k], b.behind(p, k), wire, p.rowHeight, e)
-		r.delay[k], edge[k], r.gate[k] = d+g, e, f*square
+		r.delay[k], edge[k], r.gate[k] = d+g, e, float64(f*square)
 		if b.shape.second == 0 {
 			r.rise[k] = e
 		}
@@ -149,7 +149,7 @@ func (b *block) runSecond(p *process, r *result, edge [2]float64) {
 			}
 		}
 	}
-	r.rise, r.second = edge, farad*p.vdd*p.vdd
+	r.rise, r.second = edge, float64(farad*p.vdd*p.vdd)
 }
 
 func (b *block) area(p *process) (a float64) {
@@ -259,5 +259,5 @@ func (s *waySelector) area(p *process) float64 {
 	if s.lines == 0 {
 		return 0
 	}
-	return p.area(&s.chain, 1, p.rowHeight) * float64(s.lines)
+	return float64(p.area(&s.chain, 1, p.rowHeight) * float64(s.lines))
 }

@@ -39,15 +39,15 @@ func Search(a Array) (Result, error) {
 	least := math.Inf(1)
 	for _, d := range data {
 		t := a.accessTime(&d, &tags)
-		if cost := t * t * (d.read + tags.read); cost < least {
+		if cost := float64(t * t * (d.read + tags.read)); cost < least {
 			best, least = d, cost
 		}
 	}
 	r := Result{Data: best.Partition, Tags: tags.Partition}
-	r.ReadPJ, r.WritePJ = (best.read+tags.read)*1e12, (best.write+tags.write)*1e12
-	r.LeakageMW = (best.leak.channel + best.leak.gate + tags.leak.channel + tags.leak.gate) * 1e3 * float64(a.Banks)
-	r.AreaMM2 = max(best.height, tags.height) * (best.width + tags.width) * 1e-6
-	r.AccessNS, r.CycleNS = a.accessTime(&best, &tags)*1e9, max(best.cycle, tags.cycle)*1e9
+	r.ReadPJ, r.WritePJ = float64((best.read+tags.read)*1e12), float64((best.write+tags.write)*1e12)
+	r.LeakageMW = float64((best.leak.channel + best.leak.gate + tags.leak.channel + tags.leak.gate) * 1e3 * float64(a.Banks))
+	r.AreaMM2 = float64(max(best.height, tags.height) * (best.width + tags.width) * 1e-6)
+	r.AccessNS, r.CycleNS = float64(a.accessTime(&best, &tags)*1e9), float64(max(best.cycle, tags.cycle)*1e9)
 	return r, nil
 }
 
@@ -92,7 +92,7 @@ func (a *Array) all(p *process, tags bool) []built {
 		sets = float64(a.OutBytes) / float64(a.LineBytes)
 	}
 	var list []built
-	for ; sets <= mostSets; sets *= 2 {
+	for ; sets <= mostSets; sets = float64(sets * 2) {
 		for word := 2; word <= mostCuts; word *= 2 {
 			for bit := 2; bit <= mostCuts; bit *= 2 {
 				part := Partition{WordCuts: word, BitCuts: bit, SetsPerRow: sets}

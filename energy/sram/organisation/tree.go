@@ -21,8 +21,8 @@ type spread struct {
 // size gives the extents of the whole.
 func (s *spread) size(pitch float64) (width, height float64) {
 	h, v := float64(log2(s.across)), float64(log2(s.down))
-	wide, high := s.width*float64(s.across), s.height*float64(s.down)
-	address, data := float64(s.address)*pitch, float64(s.in+s.out)*pitch
+	wide, high := float64(s.width*float64(s.across)), float64(s.height*float64(s.down))
+	address, data := float64(float64(s.address)*pitch), float64(float64(s.in+s.out)*pitch)
 	if s.banks {
 		all := address + data
 		return wide + float64(2*all*(1-power(0.5, int(v)))), high + float64(2*all*(1-power(0.5, int(h))))
@@ -33,10 +33,10 @@ func (s *spread) size(pitch float64) (width, height float64) {
 	case s.across > s.down:
 		n := int(h - v)
 		return wide + float64(address*across) + float64(data*v),
-			high + float64(address*(down+h-v)) + float64(data*(2*(1-power(0.5, n))+float64(power(2, n)*v)))
+			high + float64(address*(down+h-v)) + float64(data*(float64(2*(1-power(0.5, n)))+float64(power(2, n)*v)))
 	default:
 		n := int(v - h)
-		return wide + float64(address*(across+v-h)) + float64(data*(h+2*(1-power(0.5, n)))), high + float64(address*(across+v-h)) + float64(data*h)
+		return wide + float64(address*(across+v-h)) + float64(data*(h+float64(2*(1-power(0.5, n))))), high + float64(address*(across+v-h)) + float64(data*h)
 	}
 }
 
@@ -86,7 +86,7 @@ func (p *process) newTree(s *spread, bits int, leaves bool) tree {
 		t.wire(p, b.first, lanes)
 		if !s.banks {
 			if b.down {
-				lanes *= 2
+				lanes = float64(lanes * 2)
 			}
 			size, piece := p.repeated.cut(b.beforeW)
 			at(p, size, p.sizeBehind(&b), piece, lanes)
@@ -96,12 +96,12 @@ func (p *process) newTree(s *spread, bits int, leaves bool) tree {
 		}
 		t.wire(p, b.after, 2*lanes) // twice as many wires leak as one bit uses
 		if !s.banks {
-			lanes *= 2
+			lanes = float64(lanes * 2)
 			piece := min(b.beforeH, p.repeated.spacing*1e6)
 			at(p, p.sizeBehind(&b), p.sizeBehind(&b), piece, lanes)
 		}
 	}
-	t.joule *= float64(bits)
+	t.joule = float64(t.joule * float64(bits))
 	return t
 }
 
@@ -110,11 +110,11 @@ func (p *process) sizeBehind(b *branches) float64 {
 	if b.beforeH > p.repeated.spacing*1e6 {
 		return p.repeated.size
 	}
-	return b.beforeW / (p.repeated.spacing * 1e6) * p.repeated.size
+	return float64(b.beforeW / (p.repeated.spacing * 1e6) * p.repeated.size)
 }
 
 func (t *tree) wire(p *process, um, lanes float64) {
-	m := um * 1e-6
+	m := float64(um * 1e-6)
 	t.delay += float64(p.repeated.seconds * m)
 	t.joule += float64(p.repeated.joule * m)
 	t.leak.add(leak{p.repeated.channel, p.repeated.gate}, m*lanes)
@@ -124,17 +124,17 @@ func (t *tree) wire(p *process, um, lanes float64) {
 // the length of the wire before it, and the lanes of the tree here.
 func (t *tree) fork(p *process, before, behind, piece, lanes float64) {
 	n := max(before*(1+p.ratio)/(2+p.ratio), 1)
-	h, next := p.rowHeight, 2*p.gate(behind*(p.minimum+float64(p.ratio*p.minimum)))
+	h, next := p.rowHeight, float64(2*p.gate(behind*(p.minimum+float64(p.ratio*p.minimum))))
 	drain := p.drain(n*p.minimum, nChannel, 1, h)
-	tau := 2 * p.ohm(n*p.minimum, nChannel, 1) * (float64(2*drain) + next)
+	tau := float64(2 * p.ohm(n*p.minimum, nChannel, 1) * (float64(2*drain) + next))
 	t.delay += p.threshold.delay(p.edge(piece), tau)
-	t.joule += 0.5 * (float64(2*p.drain(p.ratio*n*p.ratio*p.minimum, pChannel, 1, h)) + drain + next) * p.vdd * p.vdd
+	t.joule += float64(0.5 * (float64(2*p.drain(p.ratio*n*p.ratio*p.minimum, pChannel, 1, h)) + drain + next) * p.vdd * p.vdd)
 	t.leak.add(p.nand(2*n*p.minimum, 2*n*p.ratio*p.minimum, 2), lanes)
 }
 
 // buffer is a buffer with three states, by which one half sends: a NAND and a NOR gate before two large devices.
 func (t *tree) buffer(p *process, before, behind, piece, lanes float64) {
-	n, pw := p.minimum, p.ratio*p.minimum
+	n, pw := p.minimum, float64(p.ratio*p.minimum)
 	h := p.rowHeight
 	size := before * (1 + p.ratio) / (3 + float64(3*p.ratio))
 	next := p.gate(behind * (n + pw))
@@ -142,13 +142,13 @@ func (t *tree) buffer(p *process, before, behind, piece, lanes float64) {
 	out := p.gate(before*(n+pw)) / 2 / (effort * p.gate(pw))
 	size = max(size, 1)
 	gateN, gateP := p.drain(size*n, nChannel, 1, h), p.drain(size*pw, pChannel, 1, h)
-	outF := 2 * (p.drain(out*pw, pChannel, 1, h) + p.drain(out*n, nChannel, 1, h))
-	nor, pass := 2*p.ohm(size*pw, pChannel, 1), p.ohm(out*n, nChannel, 1)
+	outF := float64(2 * (p.drain(out*pw, pChannel, 1, h) + p.drain(out*n, nChannel, 1, h)))
+	nor, pass := float64(2*p.ohm(size*pw, pChannel, 1)), p.ohm(out*n, nChannel, 1)
 	nand := gateN + float64(2*gateP) + p.gate(out*pw)
 	end := outF + p.gate(before*(n+pw))
 	t.delay += p.threshold.delay(p.edge(piece), float64(nor*nand)+float64((nor+pass)*end))
 	moved := nand + (gateP + gateN + p.gate(size*(n+pw))) + (gateP + float64(2*gateN) + p.gate(out*(n+pw))) + end
-	t.joule += 0.5 * moved * p.vdd * p.vdd
+	t.joule += float64(0.5 * moved * p.vdd * p.vdd)
 	t.leak.add(p.inverter(2*out*n, 2*out*pw), lanes)
 	t.leak.add(p.nand(3*size*n, 3*size*pw, 2), lanes)
 	t.leak.add(p.nor(3*size*n, 3*size*pw, 2), lanes)

@@ -11,12 +11,12 @@ type line struct{ pitch, ohm, farad float64 }
 const vacuum = 8.854e-18
 
 func newLine(w *wiring, pitch float64) line {
-	width := pitch / 2
-	thick := w.aspect * width
+	width := float64(pitch / 2)
+	thick := float64(w.aspect * width)
 	return line{
 		pitch: pitch,
 		ohm:   w.scatter * w.copper / ((thick - w.barrierUM) * (width - float64(2*w.barrierUM))),
-		farad: float64(2*vacuum*w.vertical*width/w.layerUM) + float64(2*vacuum*w.miller*w.horizontal*thick/(pitch-width)) + w.fringeF,
+		farad: float64(2*vacuum*w.vertical*width/w.layerUM) + float64(2*vacuum*w.miller*w.horizontal*thick/(float64(pitch)-width)) + w.fringeF,
 	}
 }
 
@@ -40,17 +40,17 @@ func (p *process) repeaters(w *wiring) repeated {
 	farad := float64(w.miller*w.horizontal*w.aspect*permittivity) + float64(w.miller*w.vertical*width/(w.layerUM*1e-6)*permittivity) + float64(w.fringeF*1e6)
 	ohm := scatter * w.copper * 1e-6 / (w.aspect * width * width)
 	in, out := p.both(p.minimum), p.drain(p.ratio*p.minimum, pChannel, 1, p.rowHeight)+p.drain(p.minimum, nChannel, 1, p.rowHeight)
-	drive := (p.ohm(p.minimum, nChannel, 1) + p.ohm(p.ratio*p.minimum, pChannel, 1)) / 2
+	drive := float64((p.ohm(p.minimum, nChannel, 1) + p.ohm(p.ratio*p.minimum, pChannel, 1)) / 2)
 	made := func(spacing, size float64) repeated {
-		swing := (float64(size*(in+out)) + float64(spacing*farad)) * p.vdd * p.vdd
+		swing := float64((float64(size*(in+out)) + float64(spacing*farad)) * p.vdd * p.vdd)
 		tau := float64(drive*(in+out)) + float64(drive*farad*spacing/size) + float64(ohm*spacing*out*size) + float64(0.5*ohm*farad*spacing*spacing)
-		short := p.vdd * p.minimum * shortCircuit * 1.0986 * size * tau
+		short := float64(p.vdd * p.minimum * shortCircuit * 1.0986 * size * tau)
 		l := p.inverter(p.minimum*size, p.ratio*p.minimum*size)
 		return repeated{0.693 * tau / spacing, (swing + short) / spacing, l.channel / spacing, l.gate / spacing, spacing, size, farad}
 	}
-	fastest := made(math.Sqrt(2*drive*(out+in)/(ohm*farad)), math.Sqrt(drive*farad/(ohm*in)))
+	fastest := made(math.Sqrt(2*drive*(float64(out)+float64(in))/(ohm*farad)), math.Sqrt(drive*farad/(ohm*in)))
 	best, least := fastest, math.Inf(1)
-	from := fastest.spacing * 1e6
+	from := float64(fastest.spacing * 1e6)
 	for um := from; um < 4*from; um += 100 {
 		for size := fastest.size; size > 1; size-- {
 			r := made(um*1e-6, size)
@@ -66,9 +66,9 @@ func (p *process) repeaters(w *wiring) repeated {
 // the last of its pieces.
 func (r *repeated) cut(um float64) (size, piece float64) {
 	if um > r.spacing*1e6 {
-		return r.size, r.spacing * 1e6
+		return r.size, float64(r.spacing * 1e6)
 	}
-	return um / (r.spacing * 1e6) * r.size, um
+	return float64(um / (r.spacing * 1e6) * r.size), um
 }
 
 // edge is the time in which the end of a wire of some micrometres rises.
