@@ -137,7 +137,7 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 	if static.Class.IsMemory() {
 		s.Address = operand(in, addressOperand(in))
 		switch {
-		case in.Op == ptx.OpMbarrier && (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)):
+		case in.WaitsAtMbarrier():
 			s.Phase = operand(in, in.Destinations+1)
 		case in.Op == ptx.OpWmma:
 			s.Stride = operand(in, 2)

@@ -62,11 +62,6 @@ func Descriptors(in *ptx.Instruction) (a, b int) {
 // FactorBytes is the room of a product's factors.
 const FactorBytes = 64
 
-// MultipliesGroups reports whether an instruction is a product of warpgroups.
-func MultipliesGroups(in *ptx.Instruction) bool {
-	return in.Op == ptx.OpWgmma && in.Mods.Has(ptx.ModMmaAsync)
-}
-
 // productsOf finds the products of a kernel's segments.
 func productsOf(k *contaminator.Kernel) map[int]*Products {
 	all := map[int]*Products{}
@@ -75,7 +70,7 @@ func productsOf(k *contaminator.Kernel) map[int]*Products {
 		apart := true
 		for i := s.First; i < s.First+s.Count; i++ {
 			in := &k.PTX.Body[i]
-			if !MultipliesGroups(in) {
+			if !in.MultipliesGroups() {
 				apart = apart || k.Static.Instructions[i].Class.IsMemory() || in.Bulk()
 				continue
 			}
@@ -196,10 +191,10 @@ func (r *rewriter) productLabel(k *Kernel, segment, n int) string {
 // there.
 func (r *rewriter) product(k *Kernel, segment, index, from, to int) {
 	in := &k.PTX.Body[index]
-	if in.Op == ptx.OpWgmma && !MultipliesGroups(in) || in.Op == ptx.OpSetmaxnreg {
+	if in.Op == ptx.OpWgmma && !in.MultipliesGroups() || in.Op == ptx.OpSetmaxnreg {
 		r.comment(map[bool]string{true: "at each product", false: "of a whole warpgroup"}[in.Op == ptx.OpWgmma], from, to)
 	}
-	if !MultipliesGroups(in) {
+	if !in.MultipliesGroups() {
 		return
 	}
 	p := k.Products[segment]

@@ -76,15 +76,7 @@ func partFromPauses(k *ptx.Kernel, leader []bool) {
 
 // pauses reports whether an instruction may end its warp's turn (9.7.19.2, 9.7.13.15, 9.7.15).
 func pauses(in *ptx.Instruction) bool {
-	switch in.Op {
-	case ptx.OpNanosleep:
-		return true
-	case ptx.OpMbarrier:
-		return in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)
-	case ptx.OpWgmma:
-		return in.Mods.Has(ptx.ModMmaAsync)
-	}
-	return false
+	return in.Op == ptx.OpNanosleep || in.WaitsAtMbarrier() || in.MultipliesGroups()
 }
 
 // labelsOf gives the branch targets of an instruction.

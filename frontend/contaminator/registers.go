@@ -27,7 +27,7 @@ func Reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
 
 // addsToSums reports whether an instruction is wgmma.mma_async with a scale-d that may be true.
 func addsToSums(in *ptx.Instruction) bool {
-	if in.Op != ptx.OpWgmma || !in.Mods.Has(ptx.ModMmaAsync) {
+	if !in.MultipliesGroups() {
 		return false
 	}
 	keep := in.Named("scale-d")

@@ -238,7 +238,7 @@ func (c *Coexecutor) label(k *contaminator.Kernel) {
 			k.Static.TimingDependent = append(k.Static.TimingDependent,
 				fmt.Sprintf("malloc at line %d gave addresses in the order in which threads asked on %s", in.Line, c.device.Name()))
 		}
-		if in.Op == ptx.OpMbarrier && (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) {
+		if in.WaitsAtMbarrier() {
 			k.Static.TimingDependent = append(k.Static.TimingDependent,
 				fmt.Sprintf("%s at line %d waited as often as it had to on %s", mnemonic(in), in.Line, c.device.Name()))
 		}

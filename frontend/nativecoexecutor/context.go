@@ -185,7 +185,7 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 		if in.Op == ptx.OpNanosleep {
 			r.Yield = r.Yield || executes != 0
 		}
-		if c.program.mode == contamination.Segments && executes != 0 && contamination.MultipliesGroups(in) {
+		if c.program.mode == contamination.Segments && executes != 0 && in.MultipliesGroups() {
 			if err := c.multiply(segment, i, r); err != nil {
 				return deviceError(k, err)
 			}

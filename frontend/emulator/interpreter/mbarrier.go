@@ -42,7 +42,7 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 	k := &mbarrierOperation{access: *access, d: sink, p: sink, operand: l.layout.constant(1, false)}
 	k.access.write, k.access.atomic, k.access.verb = true, true, "mbarrier operation"
 	if rest := in.Operands[at+1:]; len(rest) > 0 {
-		k.operandWide = (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) && !in.Mods.Has(ptx.ModParity)
+		k.operandWide = in.WaitsAtMbarrier() && !in.Mods.Has(ptx.ModParity)
 		bits := 32
 		if k.operandWide {
 			bits = 64
@@ -86,7 +86,7 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 	case in.Mods.Has(ptx.ModParity):
 		k.done = func(word, parity uint64) bool { return word>>63 != parity&1 }
 		k.p, err = l.predicateResult(&in.Operands[0])
-	case in.Mods.Has(ptx.ModTestWait), in.Mods.Has(ptx.ModTryWait):
+	case in.WaitsAtMbarrier():
 		k.done = func(word, state uint64) bool { return (word^state)&coexecution.MbarrierPhase != 0 }
 		k.p, err = l.predicateResult(&in.Operands[0])
 	}

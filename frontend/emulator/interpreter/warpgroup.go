@@ -47,7 +47,7 @@ type warpgroupFactor struct {
 }
 
 func (l *lowering) warpgroup(in *ptx.Instruction) (operation, error) {
-	if !in.Mods.Has(ptx.ModMmaAsync) {
+	if !in.MultipliesGroups() {
 		// Products are done at once, each in its order, so that there is nothing to
 		// wait for.
 		return operation{kind: kindRun, run: nothing}, nil
