@@ -237,9 +237,6 @@ func (a *Array) Int(i int) int64 {
 	return s.i | int64(s.u)
 }
 
-// FillInts sets all elements of an integer array in order; it must hold them.
-func (a *Array) FillInts(next func() int64) { kinds[a.typ].draw(a.own(), next) }
-
 // DrawInts sets all elements of an integer array to random numbers low ... low+span-1, which it must
 // hold: low and the high half of the product of span and the next number of g.
 func (a *Array) DrawInts(g *rand.PCG, low int64, span uint64) {

@@ -40,11 +40,11 @@ func TestDifferencesAreFoundFromAPlaceOn(t *testing.T) {
 		for i := 0; i < 300; i++ {
 			next := NextDifferent(a, b, i)
 			for ; i < next; i++ {
-				if !EqualAt(a, b, i) {
+				if !equalAt(a, b, i) {
 					t.Fatalf("%s: element %d differs: %v, %v", typ, i, a.Element(i), b.Element(i))
 				}
 			}
-			if i < 300 && EqualAt(a, b, i) {
+			if i < 300 && equalAt(a, b, i) {
 				t.Fatalf("%s: element %d is equal: %v, %v", typ, i, a.Element(i), b.Element(i))
 			}
 		}
@@ -122,4 +122,9 @@ func TestCopiesShareNothing(t *testing.T) {
 	if c.Int(3) != 5 || part.Int(1) != 5 || part.Len() != 4 || a.Slice(4, 4, 1).(*Array).Len() != 0 {
 		t.Errorf("the copies are %v and %v", c, part)
 	}
+}
+
+// equalAt reports whether element i of two arrays of one type is equal.
+func equalAt(a, b *Array, i int) bool {
+	return kinds[a.typ].load(a.values(), i) == kinds[b.typ].load(b.values(), i)
 }

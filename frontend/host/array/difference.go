@@ -59,8 +59,3 @@ func nextApart[A, B float](a []A, b []B, i int, t tolerance) int {
 	}
 	return i
 }
-
-// EqualAt reports whether element i of two arrays of one type is equal.
-func EqualAt(a, b *Array, i int) bool {
-	return kinds[a.typ].load(a.values(), i) == kinds[b.typ].load(b.values(), i)
-}

@@ -86,10 +86,8 @@ type kind struct {
 	copy  func(dst storage, at int, src storage)
 	// zero reports whether any element is 0. first is the place of the first element that
 	// is less, or greater, than all before it and that no later one is less, or greater, than.
-	zero  func(s storage) bool
-	first func(rel relation, s storage) int
-	// draw fills dst with integers of next.
-	draw   func(dst storage, next func() int64)
+	zero   func(s storage) bool
+	first  func(rel relation, s storage) int
 	random func(dst storage, g *rand.PCG, low int64, span uint64) // see DrawInts
 	sum    func(s storage) float64                                // in order; floats only
 	sort   func(s storage)
@@ -172,7 +170,6 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.u) }
 	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.i|int64(v.u))) }
 	k.count = countIntegers[T]
-	k.draw = drawAll[T]
 	k.random = randomAll[T]
 	if signed {
 		k.class = classSigned

@@ -173,8 +173,14 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	if err := a.checkMutable(); err != nil {
 		return nil, err
 	}
-	if e := at.passing(); e == nil || a == at || !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
-		if _, err := at.indexes(a.Len()); err != nil {
+	e := at.passing()
+	if a == at || e != nil && !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
+		e = nil
+	}
+	var index []int // positions that are checked; those of e are checked and not kept
+	if e == nil {
+		var err error
+		if index, err = at.indexes(a.Len()); err != nil {
 			return nil, err
 		}
 	}
@@ -184,7 +190,9 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	}
 	own := a.own()
 	src, single := v.oneOrAll() // which may be a's own
-	if e := at.waiting; e != nil && e.result == nil {
+	switch {
+	case e == nil:
+	case at.waiting != nil && e.result == nil:
 		e.inBlocks(func(part storage, from int) bool {
 			s, index := src, part.([]int64)
 			if !single {
@@ -194,10 +202,10 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 			return true
 		})
 		return starlark.None, nil
-	}
-	index, err := at.indexes(a.Len())
-	if err != nil {
-		return nil, err
+	default: // the values needed all positions
+		if index, err = at.indexes(a.Len()); err != nil {
+			return nil, err
+		}
 	}
 	if a == at {
 		index = slices.Clone(index)

@@ -29,13 +29,6 @@ func countFloats[T float](dst storage, start, step int64) {
 	}
 }
 
-func drawAll[T integer](dst storage, next func() int64) {
-	d := dst.([]T)
-	for i := range d {
-		d[i] = T(next())
-	}
-}
-
 func randomAll[T integer](dst storage, g *rand.PCG, low int64, span uint64) {
 	d := dst.([]T)
 	for i := range d {

@@ -161,7 +161,7 @@ func TestCopiesThatShareElementsAreCopies(t *testing.T) {
 				}
 				twins[i][at] = v
 			case 4: // an index array that is the target, or shares its elements
-				a.FillInts(func() int64 { return int64(r.IntN(6)) })
+				a.DrawInts(rand.NewPCG(r.Uint64(), 0), 0, 6)
 				copy(twins[i], a.data.([]int64))
 			case 5, 6:
 				j, k := r.IntN(len(arrays)), r.IntN(len(arrays))
