@@ -51,14 +51,13 @@ type Model struct {
 	// queries of the points of the fields, in order
 	queries [classCount][]Query
 	bounds  [classCount]bounds
-	search  *searched
 	memo    memo
 }
 
 // NewModel makes a model of the points. Points with a query that an earlier one
 // has are ignored.
 func NewModel(points []Point, fit *Fit) (*Model, error) {
-	m := &Model{useKin: fit.Kin, search: &organisations}
+	m := &Model{useKin: fit.Kin}
 	var at [classCount][][]float64
 	var values [classCount][MetricCount][]float64
 	seen := map[Query]bool{}
@@ -120,9 +119,6 @@ func (m *Model) Estimate(q Query) (Estimate, error) {
 	m.memo.put(n, e)
 	return e, nil
 }
-
-// organisations are the results of searches, which no model has a part in.
-var organisations searched
 
 // log estimates the logarithm to base 2 of a metric of a normal query.
 func (m *Model) log(q Query, k Metric) float64 {

@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/trace/samefloat"
 )
 
-// searched says what CACTI's search of organisations gives at the nodes of its tables: caches
+// searched keeps what CACTI's search of organisations gives at the nodes of its tables: caches
 // and RAMs with powers of two for ways and banks. Other structures are interpolated.
 type searched struct {
 	known sync.Map // of Query, to Estimate and whether there is one
@@ -22,6 +22,9 @@ var searchNodes = [...]float64{22, 32, 45, 65}
 // fewestRows are the fewest rows of a subarray: CACTI's, and those that the grid has
 // where CACTI's allow no organisation.
 var fewestRows = [...]int{16, 2, 1}
+
+// organisations are the results of searches, which no model has a part in.
+var organisations searched
 
 type found struct {
 	estimate Estimate
@@ -55,7 +58,7 @@ func organise(q Query) (Estimate, bool) {
 	return Estimate{}, false
 }
 
-// log gives the logarithm to base 2 of a metric; between nodes the power law of the two around it.
+// searchedLog gives the logarithm to base 2 of a metric; between nodes the power law of the two around it.
 // What the model has a result of is given as it is.
 func (m *Model) searchedLog(q Query, k Metric) (float64, bool) {
 	n, exact := slices.BinarySearch(searchNodes[:], q.NodeNM)
@@ -80,6 +83,6 @@ func (m *Model) resultOrSearch(q Query, k Metric) (float64, bool) {
 	if v, ok := m.kin[q.Class].result(q, k); ok {
 		return v, true
 	}
-	e, ok := m.search.at(q)
+	e, ok := organisations.at(q)
 	return samefloat.Log2(e.Of(k)), ok
 }

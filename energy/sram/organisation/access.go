@@ -13,7 +13,7 @@ type access struct {
 	row, column, first, second       decoded // predecoders
 	rowGate, columnGate              float64 // delays of decoders
 	firstGate, secondGate            float64
-	bitLine, sense, out, compare     float64
+	bitLine, sense, out              float64
 	wordReset, bitRestore            float64
 	read, bitRead, bitWrite, amplify float64 // joule; bit lines and sense amplifiers are parts of a read
 	leak                             leak

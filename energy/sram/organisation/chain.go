@@ -2,9 +2,7 @@
 
 package organisation
 
-import (
-	"github.com/warptape/warptape/trace/samefloat"
-)
+import "github.com/warptape/warptape/trace/samefloat"
 
 // mostGates bounds a chain.
 const mostGates = 16
@@ -69,7 +67,7 @@ func (p *process) stage(c *chain, i, inputs int, load, wire, height, rise float6
 	return half(rise, float64(p.ohm(c.n[i], nChannel, inputs)*(own+load))+wire), own + load
 }
 
-// pass runs a signal through a chain whose first gate has inputs. It gives the delay, the rise time
+// through runs a signal through a chain whose first gate has inputs. It gives the delay, the rise time
 // at the end and all capacitance that is moved. wire is the time constant that the wire behind the chain adds.
 func (p *process) through(c *chain, inputs int, load, wire, height, rise float64) (delay, out, farad float64) {
 	for i := range c.gates {

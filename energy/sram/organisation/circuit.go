@@ -116,31 +116,13 @@ func (p *process) ohm(width float64, c channel, stack int) float64 {
 	return float64(stack) * r / width
 }
 
-// rising is the delay of a gate whose input rises for some time: Horowitz's formula with
-// thresholds of input and output relative to the supply, for a time constant.
-func rising(input, tau, from, to float64) float64 {
-	if input == 0 && from == to {
-		return float64(-tau * samefloat.Log(from))
-	}
-	a, l := input/tau, samefloat.Log(from)
-	return float64(tau*math.Sqrt(float64(l*l)+float64(2*a*0.5*(1-from)))) + float64(tau*(l-samefloat.Log(to)))
-}
-
-// falling is the same for an input that falls.
-func falling(input, tau, from, to float64) float64 {
-	if input == 0 && from == to {
-		return float64(-tau * samefloat.Log(from))
-	}
-	a, l := input/tau, samefloat.Log(1-from)
-	return float64(tau*math.Sqrt(float64(l*l)+float64(2*a*0.4*from))) + float64(tau*(l-samefloat.Log(1-to)))
-}
-
 // crossing is a threshold of inputs and outputs, with its logarithm.
 type crossing struct{ at, log float64 }
 
 func newCrossing(at float64) crossing { return crossing{at, samefloat.Log(at)} }
 
-// delay is rising from a threshold to the same one.
+// delay is that of a gate whose input rises for some time, from the threshold of the input to the same one of
+// the output: Horowitz's formula for a time constant.
 func (c crossing) delay(input, tau float64) float64 {
 	if input == 0 {
 		return float64(-tau * c.log)
