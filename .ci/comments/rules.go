@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// rules are those of the documents' prose that hold for comments and messages, too.
+// rules are the rules of the documents' prose that comments and messages keep as well.
 type rules struct {
 	most int            // words of a sentence
 	word *regexp.Regexp // what counts as one

@@ -65,8 +65,8 @@ func (p *Point) TotalFigures(s *Statistics) map[string]float64 {
 	return v
 }
 
-// LaunchFigures are those of the i-th launch of the statistics. They lack elapsed_cycles
-// and the figures of launches on their way, which are of the run.
+// LaunchFigures gives the figures of the i-th launch of the statistics. Only a run has elapsed_cycles and the
+// figures of launches on their way.
 func (p *Point) LaunchFigures(s *Statistics, i int) map[string]float64 {
 	var account *energy.Report
 	if i < len(p.Energy.Launches) {

@@ -47,7 +47,7 @@ func TestOrganisedArraysAreAsCACTIHasThem(t *testing.T) {
 // What CACTI 7 (github.com/HewlettPackard/cacti, 1ffd8df, with the settings of the grid) says of arrays
 // that the machines have and the grid has not.
 func TestBesideTheGridCACTIAgrees(t *testing.T) {
-	text, err := os.ReadFile("testdata/beside.csv")
+	text, err := os.ReadFile("testdata/off-grid.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

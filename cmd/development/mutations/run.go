@@ -27,7 +27,7 @@ type run struct {
 	seed    uint64
 }
 
-// Outcomes of the tests with a mutation.
+// outcome is what the tests say of a mutation.
 type outcome int
 
 const (

@@ -5,10 +5,13 @@
 // It computes each organisation's delay, energy, leakage and area, and takes the one
 // with the least energy times squared delay.
 //
-// The circuits are those of the technical reports: Thoziyoor et al., CACTI 5.1 (HPL-2008-20),
+// Two technical reports describe the circuits: Thoziyoor et al., CACTI 5.1 (HPL-2008-20),
 // and Muralimanohar et al., CACTI 6.0 (HPL-2009-85). What the reports leave open follows the
 // sources of CACTI 7 (github.com/HewlettPackard/cacti, 1ffd8df), which gave the grid of
 // package sram. Device and wire values are its ITRS tables.
+//
+// Conversions to float64 round products, so that no processor fuses one with a sum. A function that
+// the compiler inlines needs them as well as a sum does.
 //
 // The device tables are for 360 K. Repeated wires are those that take 30 % longer than the
 // fastest, lines are semi-global, and the projection is the conservative one.

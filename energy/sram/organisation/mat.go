@@ -152,27 +152,27 @@ func (m *mat) selectors() {
 	m.wayDrivers = p.newWaySelector(l.selects, &m.first.decoder)
 }
 
-// place computes width and height: subarrays, what lies below their columns and beside their rows, and the
-// circuits in the middle.
+// place computes the width and the height of the mat. They hold the subarrays, the circuits below their columns
+// and next to their rows, and the circuits in the middle.
 func (m *mat) place() {
 	p, l := m.p, &m.layout
 	ports, read := float64(m.all), float64(m.read)
 	pitch := p.matWire.pitch
-	beside := float64(m.rowPre.wires() * pitch * ports)
+	rowWires := float64(m.rowPre.wires() * pitch * ports)
 	decoders := m.area * float64(l.rows) * ports / m.subH
 	outputs := float64(l.columns / (l.Columns * l.FirstLevel * l.SecondLevel))
 	below := m.columnCircuits() + float64(m.outWireArea()*outputs/m.subW*read)
-	select_ := 0
+	selects := 0
 	for _, degree := range [...]int{l.Columns, l.FirstLevel, l.SecondLevel} {
 		if degree > 1 {
-			select_ += degree
+			selects += degree
 		}
 	}
-	wires := float64(float64(l.addressMat+l.selects+(l.inMat+l.outMat)/subarraysOfRow)*pitch*ports) + float64(float64(select_)*pitch*read)
+	wires := float64(float64(l.addressMat+l.selects+(l.inMat+l.outMat)/subarraysOfRow)*pitch*ports) + float64(float64(selects)*pitch*read)
 	middle := m.wayDrivers.area(p) + m.wires + m.column.area + m.first.area + m.second.area
 	const high = subarraysOfMat / subarraysOfRow
 	m.height = float64(high*m.subH) + float64(below*high) + wires
-	m.width = float64(subarraysOfRow*m.subW) + max(beside, float64(subarraysOfRow*decoders))
+	m.width = float64(subarraysOfRow*m.subW) + max(rowWires, float64(subarraysOfRow*decoders))
 	m.width += middle * ports / m.height
 }
 

@@ -159,7 +159,7 @@ func (b *block) area(p *process) (a float64) {
 		}
 		g := p.area(&b.first[k], inputs, p.rowHeight)
 		if k == 1 && b.shape.first[0] {
-			g -= p.gateArea(inputs, b.first[k].p[0], b.first[k].n[0], p.rowHeight) // CACTI leaves them out beside gates of two inputs
+			g -= p.gateArea(inputs, b.first[k].p[0], b.first[k].n[0], p.rowHeight) // CACTI counts no area for them where there are gates of two inputs
 		}
 		a += float64(g * float64(b.shape.count[k]))
 		a += float64(p.area(&b.drivers[k], 1, p.rowHeight) * float64(b.shape.lines[k]))

@@ -145,8 +145,8 @@ func promising(list []built) []built {
 	return kept
 }
 
-// quickest are the tags with the shortest cycle of those whose access takes a fifth more than
-// the least; of equal ones the last. These are the weights of CACTI's own configuration file.
+// quickest chooses the tags with the shortest cycle. Their access takes at most a fifth longer than the shortest
+// access; of equal tags the last are taken. CACTI's own configuration file has these weights.
 func quickest(list []built) built {
 	const tolerated = 0.2
 	least := math.Inf(1)

@@ -20,8 +20,8 @@ func newLine(w *wiring, pitch float64) line {
 	}
 }
 
-// repeated is a wire with inverters in it that takes at most 30 % longer than the fastest, and
-// of those costs the least: CACTI's wires Global_30. All values but the spacing are a metre's.
+// repeated is a wire with inverters in it: the cheapest wire that takes at most 30 % longer than the fastest
+// (Global_30 of CACTI). Values are for a metre of wire; the spacing is in metres.
 type repeated struct {
 	seconds, joule, channel, gate float64
 	spacing                       float64 // metres from inverter to inverter
