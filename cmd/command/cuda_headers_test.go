@@ -11,6 +11,18 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
+// Functions for dynamic programming and complex numbers agree with wider arithmetic, on the device and on the
+// host. The program has constructs that nvcc takes and clang refuses by default.
+func TestDynamicProgrammingAndComplexNumbers(t *testing.T) {
+	tracetest.Nightly(t)
+	for _, level := range tracetest.Draw(t, []string{"-O0", "-O3"}, 1) {
+		code, stdout, stderr, _ := runIt(t, cudaProgram(t, "numbers.cu", level))
+		if code != 0 || stdout != "ok\n" {
+			t.Errorf("%s: exit code %d, it says %q and %q", level, code, stdout, stderr)
+		}
+	}
+}
+
 // Headers of libraries that are device code: programs check them against published
 // numbers, closed forms and plain loops.
 func TestDeviceHeadersOfCUDA(t *testing.T) {

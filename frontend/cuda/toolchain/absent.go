@@ -20,6 +20,7 @@ var absentLibraries = []absentLibrary{
 	machineCode("cuDNN", `cudnn\w*\.h`), machineCode("NCCL", `nccl\w*\.h`), machineCode("cuRAND's host side", `curand\.h`), machineCode("NPP", `npp\w*\.h`), machineCode("nvJPEG", `nvjpeg\w*\.h`),
 	machineCode("NVRTC", `nvrtc\w*\.h`), machineCode("NVML", `nvml\.h`), machineCode("TensorRT", `NvInfer\w*\.h`),
 	{"Thrust with CUB", regexp.MustCompile(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
+	{"OpenMP", regexp.MustCompile(`^omp\.h$`), "it is a package of the compiler (apt install libomp-19-dev, by clang's release)"},
 	{"libcu++", regexp.MustCompile(`^(cuda|nv)/`), "it is headers alone: give the folder of its sources (-I)"},
 }
 
@@ -30,7 +31,7 @@ func machineCode(name, header string) absentLibrary {
 
 var (
 	missingHeader  = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
-	missingLibrary = regexp.MustCompile(`(?:cannot find|unable to find library) -l(cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
+	missingLibrary = regexp.MustCompile(`(?:cannot find|unable to find library) -l(omp|cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
 )
 
 // aboutAbsent is what to say of a file that a tool's messages lack; empty where nothing is known.

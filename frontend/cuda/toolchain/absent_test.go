@@ -17,6 +17,8 @@ func TestWhatIsAbsentIsNamed(t *testing.T) {
 		"a.cu:1:10: fatal error: 'cuda/barrier' file not found":       "libcu++ is no part",
 		"/usr/bin/ld: cannot find -lcufft: No such file or directory": "cuFFT is no part",
 		"ld.lld: error: unable to find library -lcurand":              "cuRAND's host side is no part",
+		"a.cu:1:10: fatal error: 'omp.h' file not found":              "OpenMP is no part",
+		"/usr/bin/ld: cannot find -lomp: No such file or directory":   "OpenMP is no part",
 		"a.cu:1:10: fatal error: 'mine.h' file not found":             "",
 		"a.cu:1:10: fatal error: 'sub/cublas.h' file not found":       "",
 		"a.cu:1:10: error: expected ';'":                              "",

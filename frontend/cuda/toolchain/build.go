@@ -272,6 +272,8 @@ func (b *Builder) level() string {
 var lenient = []string{
 	"-Wno-c++11-narrowing", "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-unknown-cuda-version", "-Wno-writable-strings",
 	"-Wno-deprecated-declarations", "-Wno-unused-command-line-argument", "-Wno-format", "-Wno-pass-failed", "-Wno-unknown-pragmas",
+	// CUB before 2.0 has "template" before names without arguments, which clang refuses from 19 on; older ones do not know the option.
+	"-Wno-missing-template-arg-list-after-template-kw", "-Wno-unknown-warning-option",
 }
 
 // cuda gives the options of every compilation of CUDA C++. args decide how the compiler reads

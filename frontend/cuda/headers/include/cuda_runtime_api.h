@@ -101,7 +101,7 @@ __WARPTAPE_HOST__ extern cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t
 __WARPTAPE_HOST__ extern cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream);
 __WARPTAPE_HOST__ extern cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
 __WARPTAPE_HOST__ extern cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-__WARPTAPE_HOST__ extern cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+__WARPTAPE_HOST__ extern cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
 __WARPTAPE_HOST__ extern cudaError_t cudaFree(void *pointer);
 __WARPTAPE_HOST__ extern cudaError_t cudaFreeHost(void *pointer);
 __WARPTAPE_HOST__ extern cudaError_t cudaFreeArray(cudaArray_t array);

@@ -65,6 +65,11 @@ struct cudaHostNodeParams { void (*fn)(void *data); void *userData; };
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2, cudaMemPoolReuseAllowInternalDependencies = 3,
+  cudaMemPoolAttrReleaseThreshold = 4, cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6, cudaMemPoolAttrUsedMemCurrent = 7,
+  cudaMemPoolAttrUsedMemHigh = 8
+};
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 struct cudaArray;
@@ -249,7 +254,10 @@ struct cudaDeviceProp {
   int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers, reserved[63];
 };
 
-struct cudaMemLocation { int type; int id; };
+enum cudaMemLocationType {
+  cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2, cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4
+};
+struct cudaMemLocation { enum cudaMemLocationType type; int id; };
 struct cudaLaunchAttribute { int id; char pad[4]; char value[64]; };
 typedef struct cudaLaunchConfig_st {
   dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; struct cudaLaunchAttribute *attrs; unsigned int numAttrs;

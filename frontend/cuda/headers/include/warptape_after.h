@@ -10,6 +10,10 @@
 #include <new>
 #include "warptape_device_math.h"
 #include "warptape_cache_hints.h"
+#include "warptape_dynamic_programming.h"
+// Clang's wrapper leaves the macro without a value; nvcc's is 1, and programs have "#if __CUDACC__".
+#undef __CUDACC__
+#define __CUDACC__ 1
 // The wrapper defines __CUDA_ARCH__ on both sides while it includes others, so that this is here.
 #ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device))
@@ -31,8 +35,22 @@ template <class T> struct __warptape_shared_room {
   alignas(T) unsigned char bytes[sizeof(T)];
   __attribute__((device, always_inline)) T &value() { return *reinterpret_cast<T *>(bytes); }
 };
-#define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
-#define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
-#define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
-#define __shfl_xor(...) __shfl_xor_sync(__activemask(), __VA_ARGS__)
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+// Programs for newer GPUs define these names by themselves, for types of their own or all types. The
+// lane's conversion makes their functions the better match.
+struct __wt_any_lane {
+  int lane;
+  template <class L> __attribute__((device, always_inline)) __wt_any_lane(L l) : lane((int)l) {}
+};
+#define __WT_OLD_SHUFFLE__(name) \
+  template <class T> static __inline__ __attribute__((device, always_inline)) auto name(T v, __wt_any_lane l, int width = 32) \
+      ->decltype(name##_sync(0u, v, l.lane, width)) { return name##_sync(__activemask(), v, l.lane, width); }
+__WT_OLD_SHUFFLE__(__shfl)
+__WT_OLD_SHUFFLE__(__shfl_up)
+__WT_OLD_SHUFFLE__(__shfl_down)
+__WT_OLD_SHUFFLE__(__shfl_xor)
+#undef __WT_OLD_SHUFFLE__
 #endif

@@ -13,6 +13,13 @@ template <class T> __WARPTAPE_API__ cudaMallocManaged(T **p, size_t n, unsigned 
 template <class T> __WARPTAPE_API__ cudaMallocPitch(T **p, size_t *pitch, size_t w, size_t h) { return ::cudaMallocPitch((void **)(void *)p, pitch, w, h); }
 template <class T> __WARPTAPE_API__ cudaMallocAsync(T **p, size_t n, cudaStream_t s) { return ::cudaMallocAsync((void **)(void *)p, n, s); }
 static inline __WARPTAPE_HOST__ cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned int flags) { return ::cudaEventCreateWithFlags(e, flags); }
+// CUDA 13 names places by type and number.
+static inline __WARPTAPE_HOST__ cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation to, unsigned int flags, cudaStream_t s = 0) {
+  return flags ? cudaErrorInvalidValue : ::cudaMemPrefetchAsync(p, n, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId, s);
+}
+static inline __WARPTAPE_HOST__ cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation at) {
+  return ::cudaMemAdvise(p, n, advice, at.type == cudaMemLocationTypeDevice ? at.id : cudaCpuDeviceId);
+}
 static inline __WARPTAPE_HOST__ cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags) { return ::cudaHostAlloc(p, n, flags); }
 static inline __WARPTAPE_HOST__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *e, cudaGraph_t g, cudaGraphNode_t *, char *, size_t) { return ::cudaGraphInstantiateWithFlags(e, g, 0); }
 

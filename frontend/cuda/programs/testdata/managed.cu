@@ -41,5 +41,14 @@ int main() {
   OK(cudaPointerGetAttributes(&at, &counter));
   CHECK(at.type == cudaMemoryTypeManaged);
   OK(cudaMemPrefetchAsync(numbers, sizeof numbers, 0));
+  cudaMemLocation place;
+  place.type = cudaMemLocationTypeDevice, place.id = 0;
+  OK(cudaMemPrefetchAsync(numbers, sizeof numbers, place, 0));
+  OK(cudaMemAdvise(numbers, sizeof numbers, cudaMemAdviseSetReadMostly, place));
+  CHECK(cudaMemPrefetchAsync(numbers, sizeof numbers, place, 1) == cudaErrorInvalidValue); // flags are reserved
+  cudaMemPool_t pool;
+  unsigned long long threshold = 0;
+  OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   printf("ok\n");
 }

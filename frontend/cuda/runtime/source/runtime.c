@@ -283,7 +283,7 @@ EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int d, cudaStre
 EXPORT cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise a, int d) { (void)n; (void)a; (void)d; return p ? 0 : done(cudaErrorInvalidValue); }
 
 EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int d) { *pool = (cudaMemPool_t)1; return d ? done(cudaErrorInvalidDevice) : 0; }
-EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int a, void *v) { (void)pool; (void)a; (void)v; return 0; }
+EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr a, void *v) { (void)pool; (void)a; (void)v; return 0; }
 EXPORT cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *h, cudaEvent_t e) { (void)h; (void)e; return UNSUPPORTED("one process has the device"); }
 EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { (void)h; (void)p; return UNSUPPORTED("one process has the device"); }
 EXPORT cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t h, unsigned f) { (void)p; (void)h; (void)f; return UNSUPPORTED("one process has the device"); }
