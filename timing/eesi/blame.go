@@ -3,7 +3,6 @@
 package eesi
 
 import (
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
@@ -50,7 +49,6 @@ func (s *laneCore) blame(w, l int) core.Blame {
 		return b
 	}
 	op := &s.program.code[b.Instruction]
-	wake := clock.Never
 	switch s.board.check(w, op.needs).of(l) {
 	case scoreboard.Memory:
 		b.Cause = counters.CauseMemory
@@ -60,7 +58,7 @@ func (s *laneCore) blame(w, l int) core.Blame {
 		switch {
 		case op.unit == units.LDST && s.busy.full&one != 0:
 			b.Cause = counters.CauseLSU
-		case s.busy.keep(op.unit, one, &wake) != 0:
+		case s.busy.keeps(op.unit, one) != 0:
 			b.Cause = counters.CauseUnit
 		default:
 			b.Cause = counters.CauseIssued

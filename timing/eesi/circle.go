@@ -31,11 +31,11 @@ func (c *circle) take(w int, lanes uint32) {
 	}
 }
 
-// choose lets each lane choose the first warp set of a circle that has it in its row, from
+// choose lets each lane among some choose the first warp set of a circle that has it in its row, from
 // the one behind where it stands. Those that have a row with lanes are sets. It gives the
 // lanes that have chosen. All lanes go through the circle together: first each through the
 // warp sets behind its own, then through the others.
-func (c *circle) choose(rows *[maxWarps]uint32, sets uint64, to *choice) (chosen uint32) {
+func (c *circle) choose(rows *[maxWarps]uint32, sets uint64, among uint32, to *choice) (chosen uint32) {
 	passed := uint32(0) // lanes that stand before a warp set
 	for left := sets | c.places; left != 0; left &= left - 1 {
 		w := bits.TrailingZeros64(left)
@@ -44,7 +44,7 @@ func (c *circle) choose(rows *[maxWarps]uint32, sets uint64, to *choice) (chosen
 			to.add(w, of)
 			chosen |= of
 		}
-		passed |= c.lanes[w]
+		passed |= c.lanes[w] & among
 	}
 	for left := sets; left != 0 && passed&^chosen != 0; left &= left - 1 {
 		w := bits.TrailingZeros64(left)

@@ -64,25 +64,15 @@ func (s *laneCore) beginCohorts(w int) (live uint32) {
 	for {
 		next, of := p.path.Next(at, ^live)
 		if of == 0 {
-			s.aim(w, live)
+			for rest := p.used; rest != 0; rest &= rest - 1 {
+				c := &p.list[lowest(rest)]
+				p.next[s.program.code[c.index].unit] |= c.lanes
+			}
 			return live
 		}
 		live |= of
 		s.enter(w, p.put(cohort{lanes: of, ahead: next, more: true}))
 		at = next
-	}
-}
-
-// aim notes which units the next instructions of lanes need.
-func (s *laneCore) aim(w int, lanes uint32) {
-	p := &s.warps[w]
-	for k := range p.next {
-		p.next[k] &^= lanes
-	}
-	for rest := lanes; rest != 0; {
-		c := p.cohortOf(lowest(rest))
-		p.next[s.program.code[c.index].unit] |= c.lanes
-		rest &^= c.lanes
 	}
 }
 
@@ -182,6 +172,46 @@ func (s *laneCore) resolved(i int32) {
 	s.warps[f.warp].outstanding--
 	s.warps[f.warp].redirected &^= f.mask
 	s.want(f.warp, f.mask)
+}
+
+// follow looks what lanes that have issued do next: which units they need, whether they want
+// instructions, and whether they are ready. It is aim, want and evaluate at once.
+func (s *laneCore) follow(w int, lanes uint32) {
+	p, f := &s.warps[w], &s.fetching
+	is := p.runs & p.decoded.some(f.room)
+	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.room)
+	wanted, ready := p.wanted&p.live&^lanes, p.ready&^lanes
+	for rest := lanes & p.live; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		rest &^= c.lanes
+		op := &s.program.code[c.index]
+		p.next[op.unit] |= c.lanes
+		wanted = wanted&^c.lanes | s.wants(p, c, off)
+		ready &^= c.lanes
+		if can := c.lanes & is; can != 0 {
+			waits := s.board.check(w, op.needs)
+			ready |= can &^ (waits.units | waits.loads)
+		}
+	}
+	f.mark(w, p, wanted)
+	s.mark(w, ready&p.runs)
+}
+
+// changed is evaluate of lanes where registers of a set have been written: only those wait
+// for less whose next instruction needs one.
+func (s *laneCore) changed(w int, lanes uint32, registers uint64) {
+	p := &s.warps[w]
+	of := uint32(0)
+	for rest := lanes & p.live; rest != 0; {
+		c := p.cohortOf(lowest(rest))
+		rest &^= c.lanes
+		if s.program.code[c.index].needSet&registers != 0 {
+			of |= c.lanes
+		}
+	}
+	if of != 0 {
+		s.evaluate(w, of)
+	}
 }
 
 // evaluate looks whether the next instructions of lanes are there and have their operands.

@@ -69,8 +69,8 @@ func (s *laneCore) waitsAtJoin(w int, lanes uint32) bool {
 }
 
 // pair is what the contexts of a warp can issue in a cycle: lanes, or none.
-func (s *laneCore) pair(w int, wake *clock.Cycle) (lanes [contexts]uint32, goes bool) {
-	can, waiting := s.issuable(w, ^uint32(0), wake), false
+func (s *laneCore) pair(w int) (lanes [contexts]uint32, goes bool) {
+	can, waiting := s.issuable(w, ^uint32(0)), false
 	memory := false
 	for c, mask := range s.contextsOf(w) {
 		if mask == 0 {
@@ -127,17 +127,20 @@ func (s *laneCore) choosePair(wake *clock.Cycle) (w int, lanes [contexts]uint32)
 	h := &s.turn.of
 	goes := false
 	if s.stays(h) {
-		if lanes, goes = s.pair(h.last, wake); goes {
+		if lanes, goes = s.pair(h.last); goes {
 			return h.last, lanes
 		}
+		s.freed(h.last, ^uint32(0), wake)
 		return -1, lanes
 	}
-	for left := s.candidates(); left != 0; left &^= 1 << w {
+	sets := s.candidates()
+	for left := sets; left != 0; left &^= 1 << w {
 		w = after(left, h.last)
-		if lanes, goes = s.pair(w, wake); goes {
+		if lanes, goes = s.pair(w); goes {
 			return w, lanes
 		}
 	}
+	s.allFreed(sets, wake)
 	return -1, lanes
 }
 

@@ -42,8 +42,9 @@ type laneCore struct {
 
 	residents residency.Blocks
 	warps     []warpSet
-	live      uint64     // warp sets with instructions left
-	used      laneCounts // by lane: the number of these in which its thread has some left
+	live      uint64           // warp sets with instructions left
+	rows      [maxWarps]uint32 // by warp set: lanes whose threads have some left, side by side
+	used      laneCounts       // by lane: the number of these in which its thread has some left
 	levels    levels
 	lanes     [Lanes]lane
 	board     board
@@ -271,7 +272,7 @@ func (s *laneCore) landed(now clock.Cycle, i int32) {
 	if f.load {
 		s.warps[f.warp].memory.take(f.mask)
 	}
-	s.evaluate(f.warp, f.mask)
+	s.changed(f.warp, f.mask, op.pendingSet)
 	s.ended(now, f.warp)
 }
 

@@ -69,19 +69,28 @@ func newFetching(m *arch.Machine, s *Section) fetching {
 // want looks which lanes want instructions, after something has happened to them.
 func (s *laneCore) want(w int, lanes uint32) {
 	p, f := &s.warps[w], &s.fetching
-	off := p.redirected | p.awaiting
+	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.room)
 	wanted := p.wanted & p.live
-	full := p.buffered.above(f.most, f.room)
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		rest &^= c.lanes
-		wanted &^= c.lanes
-		can := c.lanes &^ (off | full)
-		if left := int(c.fetched - c.index); left <= f.most {
-			can &^= p.buffered.above(left-1, f.room)
-		}
-		wanted |= can
+		wanted = wanted&^c.lanes | s.wants(p, c, off)
 	}
+	f.mark(w, p, wanted)
+}
+
+// wants are the lanes of a cohort that want instructions; those of off do not.
+func (s *laneCore) wants(p *warpSet, c *cohort, off uint32) uint32 {
+	f := &s.fetching
+	can := c.lanes &^ off
+	if left := int(c.fetched - c.index); left <= f.most && can != 0 {
+		can &^= p.buffered.above(left-1, f.room)
+	}
+	return can
+}
+
+// mark notes which lanes of a warp set want instructions.
+func (f *fetching) mark(w int, p *warpSet, wanted uint32) {
 	p.wanted = wanted
 	f.wanting[w] = wanted
 	f.sets &^= 1 << w
@@ -174,7 +183,11 @@ func (s *laneCore) decodedBy(now clock.Cycle) {
 		if f.decoding.Len() > 0 {
 			f.due = f.decoding.Head().at
 		}
-		s.warps[d.warp].decoded.add(d.lanes, d.count)
-		s.evaluate(d.warp, d.lanes)
+		p := &s.warps[d.warp]
+		without := d.lanes &^ p.decoded.some(f.room)
+		p.decoded.add(d.lanes, d.count)
+		if without != 0 { // the others have had their next instruction
+			s.evaluate(d.warp, without)
+		}
 	}
 }

@@ -170,10 +170,7 @@ func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (o
 	if p.used&(p.used-1) != 0 {
 		p.merge(lanes & p.live)
 	}
-	p.wanted &= p.live
-	s.aim(w, lanes&p.live)
-	s.want(w, lanes)
-	s.evaluate(w, lanes)
+	s.follow(w, lanes)
 	return on
 }
 
@@ -184,6 +181,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 	c := &p.list[i]
 	lanes, takes, index := c.lanes, c.lanes, c.index
 	op := &s.program.code[index]
+	p.next[op.unit] &^= lanes
 	if op.guarded {
 		takes &= p.path.Guard(c.at, c.guards)
 		c.guards++
@@ -341,18 +339,11 @@ func (s *laneCore) loseApart(now clock.Cycle) {
 		w := bits.TrailingZeros64(rest)
 		lost.add(w, t.held.lanes[w])
 	}
-	used, idle, w := s.used.some(maxWarps), uint32(0), 0
+	used, idle := s.used.some(maxWarps), uint32(0)
 	for rest := t.free.places; rest != 0; rest &= rest - 1 {
-		last := bits.TrailingZeros64(rest)
-		idle |= t.free.lanes[last] &^ used
-		lanes := t.free.lanes[last] & used
-		for left := s.live; left != 0 && lanes != 0; left &^= 1 << w {
-			w = after(left, last)
-			of := lanes & s.warps[w].live
-			lost.add(w, of)
-			lanes &^= of
-		}
+		idle |= t.free.lanes[bits.TrailingZeros64(rest)] &^ used
 	}
+	t.free.choose(&s.rows, s.live, used, lost)
 	s.slots.StallAll(now, idle, core.NoWarp)
 	for _, w := range lost.sets {
 		s.loseIn(now, w, lost.lanes[w])
@@ -370,34 +361,39 @@ func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
+	decoded := p.decoded.some(s.fetching.room)
 	for rest := lanes & p.runs; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		of := c.lanes & rest
 		rest &^= of
 		lanes &^= of
+		of = s.charge(now, of, ^decoded, c.index, counters.CauseFetch)
+		if of == 0 {
+			continue
+		}
 		op := &s.program.code[c.index]
-		b := core.Blame{Instruction: c.index}
-		charge := func(to uint32, cause counters.Cause) {
-			if to &= of; to != 0 {
-				b.Cause = cause
-				s.slots.StallAll(now, to, b)
-				of &^= to
-			}
-		}
-		charge(^p.decoded.some(s.fetching.room), counters.CauseFetch)
 		waits := s.board.check(w, op.needs)
-		charge(waits.loads, counters.CauseMemory)
-		charge(waits.units, counters.CauseCompute)
+		of = s.charge(now, of, waits.loads, c.index, counters.CauseMemory)
+		of = s.charge(now, of, waits.units, c.index, counters.CauseCompute)
 		if op.unit == units.LDST {
-			charge(s.busy.full, counters.CauseLSU)
+			of = s.charge(now, of, s.busy.full, c.index, counters.CauseLSU)
 		}
-		wake := clock.Never
-		charge(s.busy.keep(op.unit, of, &wake), counters.CauseUnit)
+		of = s.charge(now, of, s.busy.taken[op.unit], c.index, counters.CauseUnit)
 		for rest := of; rest != 0; rest &= rest - 1 {
 			s.slots.Stall(now, lowest(rest), 0, 1, s.lost(w, lowest(rest)))
 		}
 	}
-	s.loseHeld(now, w, lanes)
+	if lanes != 0 {
+		s.loseHeld(now, w, lanes)
+	}
+}
+
+// charge charges the slots of those of lanes that wait to the cause, and gives the others.
+func (s *laneCore) charge(now clock.Cycle, lanes, wait, instruction uint32, cause counters.Cause) uint32 {
+	if of := lanes & wait; of != 0 {
+		s.slots.StallAll(now, of, core.Blame{Instruction: instruction, Cause: cause})
+	}
+	return lanes &^ wait
 }
 
 // loseHeld is loseIn of lanes at barriers and fences.

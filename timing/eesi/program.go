@@ -49,6 +49,8 @@ type operation struct {
 	// needs are the registers that must not be pending at issue, pending those that become
 	// so, by their place in the scoreboard.
 	needs, pending []uint16
+	// needSet and pendingSet have a bit for each of them, which others may share.
+	needSet, pendingSet uint64
 	// reads and writes are the 32-bit registers, by number; predicates are elsewhere.
 	reads, writes    []uint16
 	result, interval clock.Cycle
@@ -175,6 +177,16 @@ func (d *decoder) operands(op *operation, in *trace.Instruction) {
 	op.writes, op.reads = numbers(writes), numbers(reads)
 	op.pending = d.places(writes)
 	op.needs = d.places(slices.Concat(writes, reads))
+	op.needSet, op.pendingSet = setOf(op.needs), setOf(op.pending)
+}
+
+// setOf has a bit for each place in the scoreboard. Places with the same bit are taken for
+// each other, so that sets which share none have no place in common.
+func setOf(places []uint16) (set uint64) {
+	for _, p := range places {
+		set |= 1 << (p % 64)
+	}
+	return set
 }
 
 // numbers lists the 32-bit registers of operands.

@@ -62,7 +62,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	p := &s.warps[w]
 	*p = warpSet{block: slot, age: s.ages, stale: true, path: s.program.plan.Recording(a.Chunk, a.Block, h), uppers: p.uppers.begin()}
 	p.live = s.beginCohorts(w)
-	p.runs = p.live
+	p.runs, s.rows[w] = p.live, p.live
 	if p.live != 0 {
 		s.live |= 1 << w
 		s.used.add(p.live, 1)
@@ -92,6 +92,7 @@ func (s *laneCore) finish(w, l int) {
 	p.told &^= one
 	p.live &^= one
 	p.runs &^= one
+	s.rows[w] = p.live
 	if p.live == 0 {
 		s.live &^= 1 << w
 	}

@@ -235,7 +235,7 @@ func (s *laneCore) fetchApart(now clock.Cycle) {
 	f := &s.fetching
 	c := &f.circle
 	s.choice.clear()
-	c.leave(c.choose(&f.wanting, f.sets, &s.choice))
+	c.leave(c.choose(&f.wanting, f.sets, ^uint32(0), &s.choice))
 	s.choice.order()
 	for _, w := range s.choice.sets {
 		c.put(w, s.choice.lanes[w])

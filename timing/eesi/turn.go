@@ -70,21 +70,32 @@ func (s *laneCore) keepApart(w int, lanes uint32, triggered bool) {
 	s.set[firstCounter+countTurn] += uint64(count(lanes))
 }
 
-// issuable are those of the lanes of a warp set that can issue in this cycle. It lowers
-// wake to the cycle in which a unit that one lacks is free.
-func (s *laneCore) issuable(w int, lanes uint32, wake *clock.Cycle) uint32 {
+// issuable are those of the lanes of a warp set that can issue in this cycle.
+func (s *laneCore) issuable(w int, lanes uint32) uint32 {
 	p := &s.warps[w]
 	lanes &= p.ready
 	if lanes&s.busy.lanes == 0 {
 		return lanes
 	}
-	mask := lanes
-	for k := range units.Kinds {
-		if can := lanes & p.next[k]; can&s.busy.lanes != 0 {
-			mask &^= s.busy.keep(units.Kind(k), can, wake)
+	for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
+		k := units.Kind(bits.TrailingZeros32(kinds))
+		lanes &^= s.busy.keeps(k, p.next[k])
+	}
+	return lanes
+}
+
+// freed lowers wake to the first cycle in which a unit is free that keeps a lane of a warp
+// set from issuing. It is asked where nothing issues.
+func (s *laneCore) freed(w int, lanes uint32, wake *clock.Cycle) {
+	p := &s.warps[w]
+	for k := range s.busy.units {
+		can := lanes & p.ready & p.next[k]
+		for _, r := range s.busy.units[k] {
+			if r.lanes&can != 0 {
+				*wake = min(*wake, r.until)
+			}
 		}
 	}
-	return mask
 }
 
 // together chooses the warp set that has its turn under eesi-t, and its lanes that can
@@ -92,18 +103,31 @@ func (s *laneCore) issuable(w int, lanes uint32, wake *clock.Cycle) uint32 {
 func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
 	h := &s.turn.of
 	if s.stays(h) {
-		if lanes = s.issuable(h.last, ^uint32(0), wake); s.goes(h.last, lanes) {
+		if lanes = s.issuable(h.last, ^uint32(0)); s.goes(h.last, lanes) {
 			return h.last, lanes
 		}
+		s.freed(h.last, ^uint32(0), wake)
 		return -1, 0
 	}
-	for left := s.candidates(); left != 0; left &^= 1 << w {
+	sets := s.candidates()
+	for left := sets; left != 0; left &^= 1 << w {
 		w = after(left, h.last)
-		if lanes = s.issuable(w, ^uint32(0), wake); s.goes(w, lanes) {
+		if lanes = s.issuable(w, ^uint32(0)); s.goes(w, lanes) {
 			return w, lanes
 		}
 	}
+	s.allFreed(sets, wake)
 	return -1, 0
+}
+
+// allFreed is freed of all lanes of warp sets.
+func (s *laneCore) allFreed(sets uint64, wake *clock.Cycle) {
+	if s.busy.lanes == 0 {
+		return
+	}
+	for ; sets != 0; sets &= sets - 1 {
+		s.freed(bits.TrailingZeros64(sets), ^uint32(0), wake)
+	}
 }
 
 // candidates are the warp sets that may have the next turn under eesi-t and sbi. They are
@@ -138,7 +162,10 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 			stay = t.held.lanes[w] & s.warps[w].runs
 		}
 		t.free.put(w, t.held.lanes[w]&^stay)
-		can := s.issuable(w, stay, wake)
+		can := s.issuable(w, stay)
+		if s.strict {
+			s.freed(w, stay, wake)
+		}
 		picked.add(w, can)
 		t.held.take(w, ^(stay &^ can))
 	}
@@ -147,19 +174,25 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 		picked.order()
 		return
 	}
-	t.free.leave(t.free.choose(s.canIssue(wake), t.sets, picked))
+	chosen := t.free.choose(s.canIssue(), t.sets, ^uint32(0), picked)
+	if chosen != 0 {
+		t.free.leave(chosen)
+	}
+	if len(picked.sets) == 0 {
+		s.allFreed(t.sets, wake)
+	}
 	picked.order()
 }
 
 // canIssue gives the lanes of each warp set with ready lanes that can issue in this cycle.
-func (s *laneCore) canIssue(wake *clock.Cycle) *[maxWarps]uint32 {
+func (s *laneCore) canIssue() *[maxWarps]uint32 {
 	t := &s.turn
 	if s.busy.lanes == 0 {
 		return &t.ready
 	}
 	for left := t.sets; left != 0; left &= left - 1 {
 		w := bits.TrailingZeros64(left)
-		t.can[w] = s.issuable(w, t.ready[w], wake)
+		t.can[w] = s.issuable(w, t.ready[w])
 	}
 	return &t.can
 }
@@ -175,7 +208,8 @@ func (s *laneCore) pickNext(wake *clock.Cycle) {
 		for left := s.live; left != 0 && lanes != 0; left &^= 1 << w {
 			w = after(left, last)
 			of := lanes & s.warps[w].runs
-			can := s.issuable(w, of, wake)
+			can := s.issuable(w, of)
+			s.freed(w, of, wake)
 			s.issue.picked.add(w, can)
 			kept |= of &^ can
 			lanes &^= of
@@ -187,6 +221,7 @@ func (s *laneCore) pickNext(wake *clock.Cycle) {
 // busy is which lanes' units cannot start an execution, and whose queue to memory is full.
 type busy struct {
 	lanes  uint32 // with any of these
+	kinds  uint32 // units that are taken or whose queue is full on a lane, a bit each
 	full   uint32 // with as many memory instructions on their way as they may have
 	queued laneCounts
 	taken  [units.Kinds]uint32 // lanes whose unit of the kind is taken
@@ -200,7 +235,7 @@ type reservation struct {
 }
 
 func (b *busy) begin() {
-	b.lanes = b.full
+	b.lanes, b.kinds = b.full, b.queues()
 	for k := range b.units {
 		b.units[k], b.taken[k] = b.units[k][:0], 0
 	}
@@ -215,6 +250,15 @@ func (b *busy) reserve(kind units.Kind, lanes uint32, until clock.Cycle) {
 	}
 	b.taken[kind] |= lanes
 	b.lanes |= lanes
+	b.kinds |= 1 << kind
+}
+
+// queues is the bit of the load-store units where a queue is full.
+func (b *busy) queues() uint32 {
+	if b.full == 0 {
+		return 0
+	}
+	return 1 << units.LDST
 }
 
 // relax forgets what is over.
@@ -222,7 +266,7 @@ func (b *busy) relax(now clock.Cycle) {
 	if b.lanes == 0 {
 		return
 	}
-	b.lanes = b.full
+	b.lanes, b.kinds = b.full, b.queues()
 	for k := range b.units {
 		if len(b.units[k]) == 0 {
 			continue
@@ -237,23 +281,19 @@ func (b *busy) relax(now clock.Cycle) {
 		}
 		b.units[k] = kept
 		b.lanes |= b.taken[k]
+		if len(kept) > 0 {
+			b.kinds |= 1 << k
+		}
 	}
 }
 
-// keep gives those of lanes that a kind of unit keeps from issuing; wake is lowered to the
-// cycle in which one is free.
-func (b *busy) keep(kind units.Kind, lanes uint32, wake *clock.Cycle) (kept uint32) {
-	if kept = b.taken[kind] & lanes; kept != 0 {
-		for _, r := range b.units[kind] {
-			if r.lanes&lanes != 0 {
-				*wake = min(*wake, r.until)
-			}
-		}
-	}
+// keeps gives those of lanes that a kind of unit keeps from issuing.
+func (b *busy) keeps(kind units.Kind, lanes uint32) uint32 {
+	taken := b.taken[kind]
 	if kind == units.LDST {
-		kept |= b.full & lanes
+		taken |= b.full
 	}
-	return kept
+	return taken & lanes
 }
 
 // enqueue counts a memory instruction of lanes on its way; a lane may have so many of
@@ -262,6 +302,7 @@ func (b *busy) enqueue(lanes uint32, most int) {
 	b.queued.add(lanes, 1)
 	b.full = b.queued.above(most-1, most)
 	b.lanes |= b.full
+	b.kinds |= b.queues()
 }
 
 func (b *busy) leave(lanes uint32, most int) {
