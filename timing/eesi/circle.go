@@ -36,21 +36,30 @@ func (c *circle) take(w int, lanes uint32) {
 // lanes that have chosen. All lanes go through the circle together: first each through the
 // warp sets behind its own, then through the others.
 func (c *circle) choose(rows *[maxWarps]uint32, sets uint64, among uint32, to *choice) (chosen uint32) {
-	passed := uint32(0) // lanes that stand before a warp set
-	for left := sets | c.places; left != 0; left &= left - 1 {
-		w := bits.TrailingZeros64(left)
-		if sets>>w&1 != 0 {
-			of := rows[w] & passed &^ chosen
+	look := uint32(0) // lanes that stand before a warp set and have not chosen
+	left := (sets | c.places) &^ (c.places&-c.places - 1)
+	for ; left != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left) % maxWarps
+		if of := rows[w] & look; of != 0 && sets>>w&1 != 0 {
 			to.add(w, of)
 			chosen |= of
+			look &^= of
 		}
-		passed |= c.lanes[w] & among
+		if c.places>>w&1 != 0 {
+			look |= c.lanes[w] & among
+		}
+		if chosen == among {
+			return chosen
+		}
 	}
-	for left := sets; left != 0 && passed&^chosen != 0; left &= left - 1 {
-		w := bits.TrailingZeros64(left)
-		of := rows[w] & passed &^ chosen
-		to.add(w, of)
-		chosen |= of
+	before := sets & (1<<bits.Len64(c.places) - 1) // up to where the last lanes stand
+	for left = before; left != 0 && look != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left) % maxWarps
+		if of := rows[w] & look; of != 0 {
+			to.add(w, of)
+			chosen |= of
+			look &^= of
+		}
 	}
 	return chosen
 }

@@ -13,15 +13,15 @@ import (
 // visit, and go to the same next one. What they do is done for all of them at once; what
 // may differ between them is kept by lane, a bit in a word of the warp set.
 type cohort struct {
-	lanes uint32
-	// at is the present visit, ahead the next one, if there is more.
-	at, ahead  projection.Place
-	more       bool
-	block      uint32 // basic block of the present visit
+	lanes      uint32
 	index, end uint32 // the next instruction, and the one behind its visit
 	fetched    uint32 // the instruction behind what is fetched without waiting
-	guards     int    // guarded instructions of the visit that have issued
-	accesses   int    // memory instructions likewise
+	block      uint32 // basic block of the present visit
+	guards     int32  // guarded instructions of the visit that have issued
+	accesses   int32  // memory instructions likewise
+	more       bool
+	// at is the present visit, ahead the next one, if there is more.
+	at, ahead projection.Place
 }
 
 // cohorts are those of a warp set. Each stays at its place while it has lanes, so that the

@@ -45,8 +45,10 @@ type laneCore struct {
 	live      uint64           // warp sets with instructions left
 	rows      [maxWarps]uint32 // by warp set: lanes whose threads have some left, side by side
 	used      laneCounts       // by lane: the number of these in which its thread has some left
+	taken     uint32           // lanes where that is not zero
 	levels    levels
 	lanes     [Lanes]lane
+	held      held
 	board     board
 	busy      busy
 	fetching  fetching
@@ -59,6 +61,7 @@ type laneCore struct {
 
 	flights  pool.Pool[flight]
 	queue    []queued
+	onWay    pool.Pool[seam.MemoryAccess] // those of queue
 	gather   divergence.Gatherer
 	requests requests
 	turn     turn
@@ -171,6 +174,7 @@ func (s *laneCore) Begin(c core.Program) {
 	for l := range s.lanes {
 		s.lanes[l].tiny.clear()
 	}
+	s.held.begin(&s.lanes[0].tiny, p.base, uint64(len(p.code)*s.fetching.bytes))
 }
 
 // End implements core.Core.
@@ -191,6 +195,7 @@ func (s *laneCore) Collect(profile []uint64) {
 		}
 	}
 	clear(s.tally)
+	s.collectRegisters()
 	s.slots.Collect(nil, profile)
 }
 

@@ -183,7 +183,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 	op := &s.program.code[index]
 	p.next[op.unit] &^= lanes
 	if op.guarded {
-		takes &= p.path.Guard(c.at, c.guards)
+		takes &= p.path.Guard(c.at, int(c.guards))
 		c.guards++
 	}
 	if !s.paired {
@@ -221,7 +221,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 // refer notes the access of those of a cohort that take part.
 func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind int) {
 	p := &s.warps[w]
-	access := p.path.Access(c.at, c.accesses)
+	access := p.path.Access(c.at, int(c.accesses))
 	c.accesses++
 	if takes != 0 {
 		p.memory.add(takes, 1)
@@ -339,12 +339,15 @@ func (s *laneCore) loseApart(now clock.Cycle) {
 		w := bits.TrailingZeros64(rest)
 		lost.add(w, t.held.lanes[w])
 	}
-	used, idle := s.used.some(maxWarps), uint32(0)
+	free := uint32(0)
 	for rest := t.free.places; rest != 0; rest &= rest - 1 {
-		idle |= t.free.lanes[bits.TrailingZeros64(rest)] &^ used
+		free |= t.free.lanes[bits.TrailingZeros64(rest)]
 	}
-	t.free.choose(&s.rows, s.live, used, lost)
-	s.slots.StallAll(now, idle, core.NoWarp)
+	if free != 0 {
+		used := free & s.taken
+		t.free.choose(&s.rows, s.live, used, lost)
+		s.slots.StallAll(now, free&^used, core.NoWarp)
+	}
 	for _, w := range lost.sets {
 		s.loseIn(now, w, lost.lanes[w])
 	}

@@ -26,6 +26,7 @@ type contents struct {
 type step struct {
 	instruction, next uint32
 	registerUse
+	threads uint64 // that have taken it, since they were last collected
 }
 
 // begin forgets all: instructions and registers are those of another kernel. Number zero is
@@ -51,19 +52,33 @@ func (v *levels) numberOf(u upper) uint32 {
 	return n
 }
 
-// step gives what an instruction does that finds contents.
-func (v *levels) step(from, instruction uint32, op *operation) step {
-	for _, x := range v.known[from].steps {
-		if x.instruction == instruction {
-			return x
+// step gives what an instruction does that finds contents. It is valid until the next call.
+func (v *levels) step(from, instruction uint32, op *operation) *step {
+	steps := v.known[from].steps
+	for i := range steps {
+		if steps[i].instruction == instruction {
+			return &steps[i]
 		}
 	}
 	u := v.known[from].upper
 	x := step{instruction: instruction}
 	x.registerUse = u.use(op, v.size)
 	x.next = v.numberOf(u)
-	v.known[from].steps = append(v.known[from].steps, x)
-	return x
+	known := &v.known[from]
+	known.steps = append(known.steps, x)
+	return &known.steps[len(known.steps)-1]
+}
+
+// collect gives the steps that threads have taken since the last call.
+func (v *levels) collect(to func(*step)) {
+	for i := range v.known {
+		for k := range v.known[i].steps {
+			if x := &v.known[i].steps[k]; x.threads > 0 {
+				to(x)
+				x.threads = 0
+			}
+		}
+	}
 }
 
 // full reports whether there are so many contents that those should go that no thread has.

@@ -14,36 +14,36 @@ import (
 // queued is a memory instruction of lanes on its way to the memory path.
 type queued struct {
 	at     clock.Cycle // from which operands have been read
-	access seam.MemoryAccess
+	lanes  uint32
+	access int32 // in onWay
 }
 
 // drain hands memory instructions to the port while it takes them. Those of one lane stay
 // in order. Where lanes reach the path by themselves (seam.Entry.ByLanes), several enter in
 // a cycle.
 func (s *laneCore) drain(now clock.Cycle) {
-	if len(s.queue) == 0 {
+	if len(s.queue) == 0 || !s.port.Ready(now) {
 		return
 	}
 	var barred uint32
-	kept := 0
-	for i := range s.queue {
-		q := &s.queue[i]
-		if mask := q.access.Mask; q.at > now || mask&barred != 0 || !s.port.Ready(now) {
-			barred |= mask
-			if kept != i {
-				s.queue[kept] = *q
-			}
-			kept++
+	kept, full := s.queue[:0], false
+	for i, q := range s.queue {
+		if full || q.at > now {
+			kept = append(kept, s.queue[i:]...) // operands are read in order
+			break
+		}
+		if q.lanes&barred != 0 {
+			barred |= q.lanes
+			kept = append(kept, q)
 			continue
 		}
-		barred |= q.access.Mask
-		s.enterPort(now, &q.access)
+		barred |= q.lanes
+		s.enterPort(now, &s.onWay.Items[q.access])
+		s.onWay.Items[q.access].Chunk = nil
+		s.onWay.Release(q.access)
+		full = !s.port.Ready(now)
 	}
-	if kept == len(s.queue) {
-		return
-	}
-	clear(s.queue[kept:])
-	s.queue = s.queue[:kept]
+	s.queue = kept
 }
 
 // enterPort hands an access to the port, which is ready.
@@ -77,7 +77,9 @@ func (s *laneCore) access(now clock.Cycle, g *group, mask uint32) {
 	op, p := &s.program.code[g.instruction], &s.warps[g.warp]
 	copy(s.gather.Addresses[:], g.addresses[:])
 	at, chunk := s.gather.Access(mask)
-	a := seam.MemoryAccess{
+	i := s.onWay.Take()
+	a := &s.onWay.Items[i]
+	*a = seam.MemoryAccess{
 		Class: op.class, Space: g.space, LaneBytes: op.laneBytes, Mask: mask, Access: at, Chunk: chunk, Bypass: op.bypass,
 		WarpSlot: g.warp, BlockSlot: p.block, ThreadBase: g.warp * Lanes, LocalBytes: s.program.kernel.LocalBytes,
 		Instruction: g.instruction, Phase: s.order[p.block].Issued(), Token: seam.NoToken,
@@ -94,7 +96,7 @@ func (s *laneCore) access(now clock.Cycle, g *group, mask uint32) {
 		p.outstanding++
 	}
 	s.busy.enqueue(mask, s.MemoryQueue)
-	s.queue = append(s.queue, queued{now + clock.Cycle(s.ReadCycles), a})
+	s.queue = append(s.queue, queued{now + clock.Cycle(s.ReadCycles), mask, i})
 }
 
 // missed reports whether an access has a long latency by the filter, where a switch

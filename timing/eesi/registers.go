@@ -105,11 +105,8 @@ func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op
 		if of == 0 {
 			continue
 		}
-		u, n := s.levels.step(x.contents, instruction, op), uint64(count(of))
-		s.count(instruction, counters.RegisterLaneRead, n*uint64(u.lowerReads))
-		s.count(instruction, counters.RegisterLaneWrite, n*uint64(u.lowerWrites))
-		s.count(instruction, firstCounter+countUpperRead, n*uint64(u.upperReads))
-		s.count(instruction, firstCounter+countUpperWrite, n*uint64(u.upperWrites))
+		u := s.levels.step(x.contents, instruction, op)
+		u.threads += uint64(count(of))
 		switch {
 		case u.next == x.contents:
 		case of == x.lanes:
@@ -125,8 +122,19 @@ func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op
 		p.uppers = p.uppers.merge(moved)
 	}
 	if s.levels.full() {
+		s.collectRegisters()
 		s.levels.drop(s.warps)
 	}
+}
+
+// collectRegisters counts what threads have read and written since it was last called.
+func (s *laneCore) collectRegisters() {
+	s.levels.collect(func(u *step) {
+		s.count(u.instruction, counters.RegisterLaneRead, u.threads*uint64(u.lowerReads))
+		s.count(u.instruction, counters.RegisterLaneWrite, u.threads*uint64(u.lowerWrites))
+		s.count(u.instruction, firstCounter+countUpperRead, u.threads*uint64(u.upperReads))
+		s.count(u.instruction, firstCounter+countUpperWrite, u.threads*uint64(u.upperWrites))
+	})
 }
 
 // merge makes one of those that are alike, where lanes have moved: no two others are.

@@ -66,6 +66,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	if p.live != 0 {
 		s.live |= 1 << w
 		s.used.add(p.live, 1)
+		s.taken |= p.live
 	}
 	for rest := ^p.live; rest != 0; rest &= rest - 1 {
 		if h*Lanes+lowest(rest) < int(a.Launch.Block.Count()) {
@@ -97,6 +98,7 @@ func (s *laneCore) finish(w, l int) {
 		s.live &^= 1 << w
 	}
 	s.used.take(one)
+	s.taken = s.used.some(maxWarps)
 	s.meetings[p.block].leaveFrom(w, l)
 	s.issue.end(l, w)
 }

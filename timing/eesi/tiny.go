@@ -64,6 +64,26 @@ func (c *tinyCache) fill(line uint64) {
 	set[0] = line
 }
 
+// held is the lanes whose tiny caches have each line of a kernel that fits into them. No
+// line leaves them then, and the order of their use does not matter.
+type held struct {
+	fits  bool
+	first uint64 // line
+	lanes []uint32
+}
+
+// begin readies for a kernel of some bytes, at base: lines that follow each other go to the
+// sets in turn.
+func (h *held) begin(c *tinyCache, base, bytes uint64) {
+	h.first = base >> c.shift
+	n := int((base+max(bytes, 1)-1)>>c.shift - h.first + 1)
+	if h.fits = n <= len(c.lines); !h.fits {
+		return
+	}
+	h.lanes = slices.Grow(h.lanes[:0], n)[:n]
+	clear(h.lanes)
+}
+
 // requests are what lanes ask of the SM's instruction cache, which takes a few in a cycle.
 type requests struct {
 	live            pool.Pool[request]
@@ -119,6 +139,9 @@ func (s *laneCore) fetchFor(now clock.Cycle, w int, lanes uint32) {
 // lookUp looks a line up in the tiny caches of lanes, and gives those that lack it.
 func (s *laneCore) lookUp(lanes uint32, address uint64) (missed uint32) {
 	line := address >> s.lanes[0].tiny.shift
+	if s.held.fits {
+		return lanes &^ s.held.lanes[line-s.held.first]
+	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		if l := lowest(rest); !s.lanes[l].tiny.use(line) {
 			missed |= 1 << l
@@ -198,15 +221,25 @@ func (s *laneCore) lineCame(now clock.Cycle, i int32) {
 	s.requests.live.Release(i)
 	s.requests.coming = slices.DeleteFunc(s.requests.coming, func(x int32) bool { return x == i })
 	if s.TinyLines > 0 {
-		line := r.address >> s.lanes[0].tiny.shift
-		for rest := r.lanes; rest != 0; rest &= rest - 1 {
-			if x := &s.lanes[lowest(rest)].tiny; !x.use(line) {
-				x.fill(line)
-				s.set[firstCounter+countTinyFill]++
-			}
-		}
+		s.fillTiny(r.lanes, r.address>>s.lanes[0].tiny.shift)
 	}
 	s.set[counters.FetchInstruction] += s.arrived(now, r.address, r.lanes)
+}
+
+// fillTiny puts a line into the tiny caches of lanes that lack it.
+func (s *laneCore) fillTiny(lanes uint32, line uint64) {
+	if s.held.fits {
+		has := &s.held.lanes[line-s.held.first]
+		s.set[firstCounter+countTinyFill] += uint64(count(lanes &^ *has))
+		*has |= lanes
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		if x := &s.lanes[lowest(lanes)].tiny; !x.use(line) {
+			x.fill(line)
+			s.set[firstCounter+countTinyFill]++
+		}
+	}
 }
 
 // fetch fetches for one thread on each lane: under eesi-t for the next warp set with a
