@@ -18,13 +18,16 @@ func TestTracesSayWhatEndedTheirProgram(t *testing.T) {
 	tracetest.Nightly(t)
 	program := cudaProgram(t, "endings.cu", "-O3", "-lineinfo")
 	for how, want := range map[string]string{"abort": "a signal (aborted)", "exit": ""} {
-		_, _, _, output := runIt(t, program, how)
+		_, _, stderr, output := runIt(t, program, how)
 		r, err := wtape.Open(output)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Header().Arguments[endNote]; got != want {
 			t.Errorf("%s: the header says %q, not %q", how, got, want)
+		}
+		if told := strings.Contains(stderr, "the program was ended by a signal (aborted)"); told != (want != "") {
+			t.Errorf("%s: it says %q", how, stderr)
 		}
 		r.Close()
 	}

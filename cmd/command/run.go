@@ -361,6 +361,8 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	}
 	if failed != nil {
 		fmt.Fprintf(r.stderr, "warptape: %v; %s has what had finished\n", failed, r.output)
+	} else if result.EndedBy != "" {
+		fmt.Fprintf(r.stderr, "warptape: the program was ended by %s; %s has what had finished\n", result.EndedBy, r.output)
 	}
 	lacks := lacking(code, &result)
 	if r.quiet {

@@ -12,6 +12,35 @@ __global__ void paint(cudaSurfaceObject_t s) {
   surf2Dwrite(v * 2, s, threadIdx.x * 4, threadIdx.y);
 }
 
+// What a texture cannot do is refused, and nothing else is read in its place.
+static void refuses(cudaResourceDesc line, cudaArray_t plane) {
+  cudaResourceDesc r = line;
+  cudaTextureDesc t = {};
+  cudaTextureObject_t made;
+  auto refused = [&] { return cudaCreateTextureObject(&made, &r, &t, nullptr) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported; };
+  auto taken = [&] { return cudaCreateTextureObject(&made, &r, &t, nullptr) == cudaSuccess && cudaDestroyTextureObject(made) == cudaSuccess; };
+  r.res.array.array = plane; // two rows
+  t.normalizedCoords = 1;
+  t.readMode = cudaReadModeNormalizedFloat;
+  t.addressMode[1] = cudaAddressModeClamp; // beside wrap
+  CHECK(refused());
+  t.normalizedCoords = 0; // texels that are counted know no wrap, so both are clamp
+  CHECK(taken());
+  t.addressMode[1] = cudaAddressModeBorder;
+  CHECK(refused());
+  t.addressMode[0] = cudaAddressModeBorder; // and the third dimension does not matter
+  CHECK(taken());
+  t.borderColor[2] = 0.5f;
+  CHECK(refused());
+  t.addressMode[0] = t.addressMode[1] = cudaAddressModeClamp; // no border is read
+  CHECK(taken());
+  t.sRGB = 1;
+  CHECK(refused());
+  picture.addressMode[1] = cudaAddressModeBorder;
+  cudaChannelFormatDesc desc = cudaCreateChannelDesc<uchar4>();
+  CHECK(cudaBindTextureToArray(picture, plane, desc) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported);
+}
+
 int main() {
   const int n = 8;
   float host[n], out[n], *d, *o;
@@ -46,6 +75,7 @@ int main() {
   object<<<1, n - 1>>>(texture, o);
   OK(cudaMemcpy(out, o, sizeof out, cudaMemcpyDeviceToHost));
   for (int i = 0; i < n - 1; i++) CHECK(out[i] == i + 0.5f); // between two texels
+  refuses(r, array);
   cudaSurfaceObject_t s;
   OK(cudaCreateSurfaceObject(&s, &r));
   paint<<<1, dim3(n, 1)>>>(s);

@@ -162,6 +162,21 @@ static struct shape of_array(const struct cudaArray *a) {
   return s;
 }
 
+// A texture has one address mode and a border of zeros, and its numbers are as they are stored. lacks
+// names what a program asks for beyond that; NULL where it asks for nothing.
+static const char *lacks(const struct shape *s, const enum cudaTextureAddressMode mode[3], bool normalized, int sRGB, const float border[4]) {
+  int dimensions = s->depth ? 3 : s->height ? 2 : 1;
+  for (int i = 1; i < dimensions; i++) {
+    // Texels that are counted know clamp and border alone (CUDA C++ Programming Guide, "Texture Memory").
+    bool same = mode[i] == mode[0] || (!normalized && mode[i] != cudaAddressModeBorder && mode[0] != cudaAddressModeBorder);
+    if (!same) return "a texture has the same address mode in all its dimensions: use one, or compute the coordinates of the others in the kernel";
+  }
+  if (sRGB) return "textures give numbers as they are stored: convert sRGB in the kernel";
+  for (int i = 0; border && mode[0] == cudaAddressModeBorder && i < 4; i++)
+    if (border[i] != 0) return "borders are zeros: compare the coordinates in the kernel";
+  return NULL;
+}
+
 static int bind(const void *reference, const struct shape *s) {
   const struct textureReference *t = reference;
   uint64_t module, handle = 0;
@@ -177,7 +192,11 @@ static int bind(const void *reference, const struct shape *s) {
   put64(&m, handle);
   return ask(MESSAGE_BIND, &m, NULL);
 }
-static cudaError_t bound(const void *reference, struct shape s) {
+#define bound(reference, ...) bound_by(__func__, __builtin_return_address(0), reference, __VA_ARGS__)
+static cudaError_t bound_by(const char *call, void *place, const void *reference, struct shape s) {
+  const struct textureReference *t = reference;
+  const char *what = lacks(&s, t->addressMode, t->normalized != 0, t->sRGB, NULL);
+  if (what) return unsupported(call, what, place);
   lock();
   int e = bind(reference, &s);
   unlock();
@@ -262,6 +281,8 @@ EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const s
   struct shape s;
   int e = shape_of(resource, &s);
   if (e == cudaErrorNotSupported) return UNSUPPORTED("textures are of arrays, or of memory without gaps between rows");
+  const char *what = e ? NULL : lacks(&s, description->addressMode, description->normalizedCoords != 0, description->sRGB, description->borderColor);
+  if (what) return UNSUPPORTED(what);
   lock();
   struct object *o = calloc(1, sizeof *o);
   if (!e) e = o ? connected() : cudaErrorMemoryAllocation;

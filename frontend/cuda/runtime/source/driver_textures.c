@@ -112,6 +112,8 @@ EXPORT CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC
     .addressMode = {(enum cudaTextureAddressMode)d->addressMode[0], (enum cudaTextureAddressMode)d->addressMode[1], (enum cudaTextureAddressMode)d->addressMode[2]},
     .filterMode = (enum cudaTextureFilterMode)d->filterMode,
     .readMode = d->flags & CU_TRSF_READ_AS_INTEGER ? cudaReadModeElementType : cudaReadModeNormalizedFloat,
+    .sRGB = (d->flags & CU_TRSF_SRGB) != 0,
+    .borderColor = {d->borderColor[0], d->borderColor[1], d->borderColor[2], d->borderColor[3]},
     .normalizedCoords = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0};
   cudaTextureObject_t made = 0;
   e = result(cudaCreateTextureObject(&made, &resource, &t, NULL));
