@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // On the V100 itself the scaled parts add up to what AccelWattch found the card to draw. The
@@ -81,7 +82,7 @@ func TestAccelWattchsEnergiesAreThoseOfItsCard(t *testing.T) {
 
 // Every machine has a model with the energies of the GV100.
 func TestAccelWattchsEnergiesGoWithEveryMachine(t *testing.T) {
-	for _, name := range []string{"gtx480", "gpsim-soc", "mesh56", "rtx2080ti", "rtx3090", "a100", "h100", "tesla-c870"} {
+	for _, name := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "rtx2080ti", "rtx3090", "a100", "h100", "tesla-c870"}, 2) {
 		m, err := arch.Load(name)
 		if err != nil {
 			t.Fatal(err)

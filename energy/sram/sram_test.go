@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func defaultModel(t *testing.T) *Model {
@@ -250,6 +252,7 @@ func BenchmarkEstimate(b *testing.B) {
 
 // Left-out points are estimated with errors, by their kin and by interpolation.
 func TestLeftOutPointsAreEstimatedBothWays(t *testing.T) {
+	tracetest.Nightly(t)
 	m := defaultModel(t)
 	for c := range Class(classCount) {
 		for k := range Metric(MetricCount) {

@@ -27,7 +27,7 @@ func (m *mat) access() access {
 	a.column, a.columnGate = m.column.decoded, m.column.delay
 	a.first, a.firstGate = m.first.decoded, m.first.delay
 	a.second, a.secondGate = m.second.decoded, m.second.delay
-	for _, s := range [...]*selector{m.column, &m.first, &m.second} {
+	for _, s := range [...]*selector{m.column, m.first, m.second} {
 		a.read += s.joule
 		a.leak.add(s.leak, 1)
 	}

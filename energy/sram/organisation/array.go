@@ -13,34 +13,42 @@ type built struct {
 	leak           leak // of one bank
 }
 
-// build computes an organisation of data or tags; false, where CACTI has no circuit for it.
-func (a *Array) build(m *mat, tags bool) (built, bool) {
-	p, s, l := m.p, m.side, &m.layout
-	if s.rowPre.fails || m.column.pre.fails || m.first.pre.fails || m.second.pre.fails {
-		return built{}, false
-	}
-	b := built{Partition: l.Partition}
+// trees lead from the port to the banks, and in a bank to its mats.
+type trees struct {
+	address, in, out        tree
+	toBank, inBank, outBank tree
+}
+
+// build computes all costs of an organisation.
+func (w *workshop) build(m *mat) built {
+	p, l := w.p, &m.layout
 	of := spread{
-		width: m.width, height: m.height, across: l.across, down: l.down,
+		across: l.across, down: l.down,
 		address: (l.addressMat + l.subbankBits) * m.all, in: l.inBank * m.write, out: l.outBank * m.read,
 	}
-	address, in, out := p.newTree(&of, of.address, false), p.newTree(&of, of.in, false), p.newTree(&of, of.out, true)
-	o := a.banks(in.width, in.height, of)
-	toBank, inBank, outBank := p.newTree(&o, of.address, false), p.newTree(&o, of.in, false), p.newTree(&o, of.out, true)
-	b.width, b.height = inBank.width, inBank.height
+	of.width, of.height = m.size()
+	t := trees{address: p.newTree(&of, of.address, false), in: p.newTree(&of, of.in, false), out: p.newTree(&of, of.out, true)}
+	o := w.banks(t.in.width, t.in.height, of)
+	t.toBank, t.inBank, t.outBank = p.newTree(&o, of.address, false), p.newTree(&o, of.in, false), p.newTree(&o, of.out, true)
+	return w.assembled(m, &t)
+}
+
+// assembled adds up what mats and trees cost.
+func (w *workshop) assembled(m *mat, t *trees) built {
+	b := built{Partition: m.Partition, width: t.inBank.width, height: t.inBank.height}
 	x := m.access()
-	b.time(&x, toBank.delay+address.delay, out.delay+outBank.delay)
-	active := float64(l.active)
-	b.read = float64(x.read*active) + address.joule + out.joule + toBank.joule + outBank.joule
+	b.time(&x, t.toBank.delay+t.address.delay, t.out.delay+t.outBank.delay)
+	active := float64(m.active)
+	b.read = float64(x.read*active) + t.address.joule + t.out.joule + t.toBank.joule + t.outBank.joule
 	b.write = b.read - float64((x.bitRead+x.amplify)*active) + float64(x.bitWrite*active)
-	if tags { // CACTI counts the trees of a read for data that are written
-		b.write += inBank.joule - outBank.joule + in.joule - out.joule
+	if w.tags { // CACTI counts the trees of a read for data that are written
+		b.write += t.inBank.joule - t.outBank.joule + t.in.joule - t.out.joule
 	}
-	b.leak.add(x.leak, float64(l.across*l.down))
-	for _, t := range []*tree{&toBank, &inBank, &outBank} {
+	b.leak.add(x.leak, float64(m.across*m.down))
+	for _, t := range []*tree{&t.toBank, &t.inBank, &t.outBank} {
 		b.leak.add(t.leak, 1)
 	}
-	return b, true
+	return b
 }
 
 // banks spreads the banks: square as far as possible.

@@ -99,26 +99,9 @@ func (p *process) newSelector(outputs, degree int, selectsWay bool, load, ohm, c
 // mat is two by two subarrays with their decoders in the middle.
 type mat struct {
 	*side
-	column *selector
+	column, first, second *selector
 	layout
-	p             *process
-	width, height float64
-	first, second selector
-	wayDrivers    waySelector
-}
-
-// make fills a mat whose rows and columns may be there from a layout that shares them.
-func (m *mat) make(a *Array, l *layout) {
-	m.layout = *l
-	if m.side == nil {
-		m.side = newSide(m.p, a, l)
-	}
-	if m.column == nil {
-		c := m.newColumns(m.p, l.Columns)
-		m.column = &c
-	}
-	m.selectors()
-	m.place()
+	p *process
 }
 
 // selectLines are capacitance and resistance of the lines to the multiplexers of a mat.
@@ -136,25 +119,9 @@ func (s *side) selectLoad(p *process, degree int, gates float64) float64 {
 	return float64(gates*p.gate(p.muxWidth)) + farad
 }
 
-// newColumns makes the decoder of bit-line multiplexers of some degree.
-func (s *side) newColumns(p *process, degree int) selector {
-	_, ohm := s.selectLines(p)
-	return p.newSelector(degree, degree, false, s.selectLoad(p, degree, float64(2*subarraysOfMat*s.columns/degree)), ohm, s.cellH)
-}
-
-// selectors makes the decoders of both levels of multiplexers behind the amplifiers.
-func (m *mat) selectors() {
-	p, l := m.p, &m.layout
-	_, ohm := m.selectLines(p)
-	amplifiers := float64(subarraysOfMat * (l.columns / l.Columns))
-	m.first = p.newSelector(l.senseAddresses, l.FirstLevel, l.selects > 0, m.selectLoad(p, l.FirstLevel, amplifiers/float64(l.FirstLevel)), ohm, m.cellH)
-	m.second = p.newSelector(l.SecondLevel, l.SecondLevel, false, m.selectLoad(p, l.SecondLevel, amplifiers/float64(l.FirstLevel*l.SecondLevel)), ohm, m.cellH)
-	m.wayDrivers = p.newWaySelector(l.selects, &m.first.decoder)
-}
-
-// place computes the width and the height of the mat. They hold the subarrays, the circuits below their columns
+// size computes the width and the height of the mat. They hold the subarrays, the circuits below their columns
 // and next to their rows, and the circuits in the middle.
-func (m *mat) place() {
+func (m *mat) size() (width, height float64) {
 	p, l := m.p, &m.layout
 	ports, read := float64(m.all), float64(m.read)
 	pitch := p.matWire.pitch
@@ -169,11 +136,12 @@ func (m *mat) place() {
 		}
 	}
 	wires := float64(float64(l.addressMat+l.selects+(l.inMat+l.outMat)/subarraysOfRow)*pitch*ports) + float64(float64(selects)*pitch*read)
-	middle := m.wayDrivers.area(p) + m.wires + m.column.area + m.first.area + m.second.area
+	ways := p.newWaySelector(l.selects, &m.first.decoder)
+	middle := ways.area(p) + m.wires + m.column.area + m.first.area + m.second.area
 	const high = subarraysOfMat / subarraysOfRow
-	m.height = float64(high*m.subH) + float64(below*high) + wires
-	m.width = float64(subarraysOfRow*m.subW) + max(rowWires, float64(subarraysOfRow*decoders))
-	m.width += middle * ports / m.height
+	height = float64(high*m.subH) + float64(below*high) + wires
+	width = float64(subarraysOfRow*m.subW) + max(rowWires, float64(subarraysOfRow*decoders))
+	return width + middle*ports/height, height
 }
 
 // outWireArea is the area of the inverters in the wire from a subarray's output.

@@ -3,8 +3,10 @@
 package organisation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Result is what the best organisation costs, of all banks but for the energies of one access.
@@ -22,33 +24,32 @@ func Search(a Array) (Result, error) {
 		return Result{}, err
 	}
 	p := processOf(a.NodeNM, a.LowPower)
-	data := a.all(p, false)
-	if len(data) == 0 {
+	w := newWorkshop(&a, p, false)
+	list := w.candidates()
+	if len(list) == 0 {
 		return Result{}, fmt.Errorf("an array of %d bytes in %d ways of %d bytes, %d of them read, has no organisation with subarrays of %d rows or more", a.Bytes, a.Ways, a.LineBytes, a.OutBytes, a.Rows)
 	}
-	data = promising(data)
 	tags := built{}
 	if a.Tagged {
-		list := a.all(p, true)
+		w := newWorkshop(&a, p, true)
+		list := w.candidates()
 		if len(list) == 0 {
 			return Result{}, fmt.Errorf("the tags of %d bytes in %d ways of %d bytes have no organisation with subarrays of %d rows or more", a.Bytes, a.Ways, a.LineBytes, a.Rows)
 		}
-		tags = quickest(list)
+		tags = w.quickest(list)
 	}
-	best := data[0]
-	least := math.Inf(1)
-	for _, d := range data {
-		t := a.accessTime(&d, &tags)
-		if cost := float64(t * t * (d.read + tags.read)); cost < least {
-			best, least = d, cost
-		}
-	}
-	r := Result{Data: best.Partition, Tags: tags.Partition}
-	r.ReadPJ, r.WritePJ = float64((best.read+tags.read)*1e12), float64((best.write+tags.write)*1e12)
-	r.LeakageMW = float64((best.leak.channel + best.leak.gate + tags.leak.channel + tags.leak.gate) * 1e3 * float64(a.Banks))
-	r.AreaMM2 = float64(max(best.height, tags.height) * (best.width + tags.width) * 1e-6)
-	r.AccessNS, r.CycleNS = float64(a.accessTime(&best, &tags)*1e9), float64(max(best.cycle, tags.cycle)*1e9)
-	return r, nil
+	best := w.cheapest(list, &tags)
+	return a.result(&best, &tags), nil
+}
+
+// result gives what data and tags take together.
+func (a *Array) result(data, tags *built) Result {
+	r := Result{Data: data.Partition, Tags: tags.Partition}
+	r.ReadPJ, r.WritePJ = float64((data.read+tags.read)*1e12), float64((data.write+tags.write)*1e12)
+	r.LeakageMW = float64((data.leak.channel + data.leak.gate + tags.leak.channel + tags.leak.gate) * 1e3 * float64(a.Banks))
+	r.AreaMM2 = float64(max(data.height, tags.height) * (data.width + tags.width) * 1e-6)
+	r.AccessNS, r.CycleNS = float64(a.accessTime(data, tags)*1e9), float64(max(data.cycle, tags.cycle)*1e9)
+	return r
 }
 
 // accessTime is that of data with tags. Way selection waits for the tags.
@@ -85,79 +86,70 @@ func (a *Array) check() error {
 	return nil
 }
 
-// all builds the organisations of data or tags, in CACTI's order.
-func (a *Array) all(p *process, tags bool) []built {
-	sets := 0.125
-	if !tags {
-		sets = float64(a.OutBytes) / float64(a.LineBytes)
-	}
-	var list []built
-	for ; sets <= mostSets; sets = float64(sets * 2) {
-		for word := 2; word <= mostCuts; word *= 2 {
-			for bit := 2; bit <= mostCuts; bit *= 2 {
-				part := Partition{WordCuts: word, BitCuts: bit, SetsPerRow: sets}
-				if l, ok := a.subarray(tags, part); ok {
-					list = a.multiplexed(p, tags, &l, list)
-				}
-			}
+// least finds the least of a cost that trees only raise. It makes the trees of those candidates only whose
+// cost without them is below the least so far.
+func (w *workshop) least(list []candidate, cost func(*built) float64) float64 {
+	least := math.Inf(1)
+	for _, n := range ascending(list, cost) {
+		if cost(&list[n].least) >= least {
+			break
 		}
+		least = min(least, cost(w.built(&list[n])))
 	}
-	return list
+	return least
 }
 
-// multiplexed adds the organisations of a subarray with all degrees of multiplexers. What they share is
-// made for the first that can be laid out.
-func (a *Array) multiplexed(p *process, tags bool, of *layout, list []built) []built {
-	m := mat{p: p}
-	part := of.Partition
-	for part.Columns = 1; part.Columns <= min(mostColumns, of.columns); part.Columns *= 2 {
-		m.column = nil
-		for part.FirstLevel = 1; part.FirstLevel <= min(mostColumns, of.columns/part.Columns); part.FirstLevel *= 2 {
-			for part.SecondLevel = 1; part.SecondLevel <= min(mostColumns, of.columns/part.Columns/part.FirstLevel); part.SecondLevel *= 2 {
-				l, ok := a.lay(tags, part)
-				if !ok {
-					continue
-				}
-				m.make(a, &l)
-				if b, ok := a.build(&m, tags); ok {
-					list = append(list, b)
-				}
-			}
-		}
+// ascending are the numbers of the candidates in the order of a cost; equal ones stay in theirs.
+func ascending(list []candidate, cost func(*built) float64) []int {
+	costs, order := make([]float64, len(list)), make([]int, len(list))
+	for i := range list {
+		costs[i], order[i] = cost(&list[i].least), i
 	}
-	return list
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(costs[i], costs[k]) })
+	return order
 }
 
-// promising leaves out what takes half again the least time and half again the least energy.
-func promising(list []built) []built {
+func accessOf(b *built) float64 { return b.access }
+func readOf(b *built) float64   { return b.read }
+
+// cheapest chooses the data with the least energy times squared delay, of equal ones the first. What takes half
+// again the least time and half again the least energy is left out.
+func (w *workshop) cheapest(list []candidate, tags *built) built {
 	const tolerated = 0.5
-	time, joule := list[0].access, list[0].read
-	for i := range list {
-		time, joule = min(time, list[i].access), min(joule, list[i].read)
+	time, energy := w.least(list, accessOf), w.least(list, readOf)
+	cost := func(b *built) float64 {
+		t := w.accessTime(b, tags)
+		return float64(t * t * (b.read + tags.read))
 	}
-	var kept []built
-	for i := range list {
-		if (list[i].access-time)/time > tolerated && (list[i].read-joule)/joule > tolerated {
+	first, least := -1, math.Inf(1)
+	for _, n := range ascending(list, cost) {
+		if first >= 0 && cost(&list[n].least) > least {
+			break
+		}
+		b := w.built(&list[n])
+		if (b.access-time)/time > tolerated && (b.read-energy)/energy > tolerated {
 			continue
 		}
-		kept = append(kept, list[i])
-	}
-	return kept
-}
-
-// quickest chooses the tags with the shortest cycle. Their access takes at most a fifth longer than the shortest
-// access; of equal tags the last are taken. CACTI's own configuration file has these weights.
-func quickest(list []built) built {
-	const tolerated = 0.2
-	least := math.Inf(1)
-	for i := range list {
-		least = min(least, list[i].access)
-	}
-	best := built{cycle: math.Inf(1)}
-	for i := len(list) - 1; i >= 0; i-- {
-		if (list[i].access-least)/least <= tolerated && list[i].cycle < best.cycle {
-			best = list[i]
+		if c := cost(b); c < least || c == least && n < first {
+			first, least = n, c
 		}
 	}
-	return best
+	return *w.built(&list[max(first, 0)])
+}
+
+// quickest chooses the tags with the shortest cycle, which trees have no part in. Their access takes at most a
+// fifth longer than the shortest access; of equal tags the last are taken. CACTI's own configuration file has these weights.
+func (w *workshop) quickest(list []candidate) built {
+	const tolerated = 0.2
+	least := w.least(list, accessOf)
+	last := -1
+	for i := len(list) - 1; i >= 0; i-- {
+		if last >= 0 && list[i].least.cycle >= list[last].least.cycle || (list[i].least.access-least)/least > tolerated {
+			continue
+		}
+		if (w.built(&list[i]).access-least)/least <= tolerated {
+			last = i
+		}
+	}
+	return *w.built(&list[max(last, 0)])
 }

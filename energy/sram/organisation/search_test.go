@@ -3,8 +3,13 @@
 package organisation
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // What CACTI does not organise is refused with its reason.
@@ -63,14 +68,112 @@ func TestTheChoiceIsTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := a.all(processOf(45, false), false)
+	w := newWorkshop(&a, processOf(45, false), false)
+	list := w.candidates()
 	if len(list) < 50 {
 		t.Fatalf("%d organisations", len(list))
 	}
 	cost := r.ReadPJ * r.AccessNS * r.AccessNS
-	for _, b := range promising(list) {
+	time, energy := math.Inf(1), math.Inf(1)
+	for i := range list {
+		time, energy = min(time, w.built(&list[i]).access), min(energy, w.built(&list[i]).read)
+	}
+	for i := range list {
+		b := &list[i].least
+		if b.access > 1.5*time && b.read > 1.5*energy {
+			continue
+		}
 		if other := b.read * 1e12 * b.access * 1e9 * b.access * 1e9; other < cost*(1-1e-12) {
 			t.Errorf("%+v costs %g, the choice %+v %g", b.Partition, other, r.Data, cost)
+		}
+	}
+}
+
+// The search makes few of the trees, and none twice. It takes what one takes that makes all of them for
+// each organisation anew, and compares them in CACTI's order.
+func TestTheSearchIsItsSlowTwin(t *testing.T) {
+	for _, seed := range tracetest.Seeds(t, 60, 2) {
+		a := randomArray(rand.New(rand.NewPCG(seed, 8)))
+		got, err := Search(a)
+		want, ok := slowSearch(&a)
+		if (err == nil) != ok || got != want {
+			t.Errorf("seed %d: %+v: %+v (%v), the slow twin has %+v", seed, a, got, err, want)
+		}
+	}
+}
+
+func randomArray(r *rand.Rand) Array {
+	a := Array{
+		Ways: 1 << r.IntN(5), LineBytes: 4 << r.IntN(6), Banks: 1 << r.IntN(4), Tagged: r.IntN(2) == 0, Sequential: r.IntN(3) == 0,
+		ReadWritePorts: r.IntN(3) == 0, LowPower: r.IntN(2) == 0, NodeNM: []int{65, 45, 32, 22}[r.IntN(4)], Rows: []int{16, 2, 1}[r.IntN(3)],
+	}
+	a.Bytes = a.Banks * a.Ways * a.LineBytes * (1 + r.IntN(4096))
+	a.OutBytes = max(a.LineBytes>>r.IntN(3), 1)
+	return a
+}
+
+// all makes the trees of all organisations, with nothing kept from one for the next.
+func (w *workshop) all() []built {
+	var list []built
+	for _, c := range w.candidates() {
+		fresh := newWorkshop(w.Array, w.p, w.tags)
+		if m, ok := fresh.mat(&c.layout); ok {
+			list = append(list, fresh.build(&m))
+		}
+	}
+	return list
+}
+
+func slowSearch(a *Array) (Result, bool) {
+	p := processOf(a.NodeNM, a.LowPower)
+	if a.check() != nil {
+		return Result{}, false
+	}
+	w := newWorkshop(a, p, false)
+	list, tags := w.all(), built{}
+	if a.Tagged {
+		list := newWorkshop(a, p, true).all()
+		if len(list) == 0 {
+			return Result{}, false
+		}
+		least := math.Inf(1)
+		for _, b := range list {
+			least = min(least, b.access)
+		}
+		tags.cycle = math.Inf(1)
+		for _, b := range slices.Backward(list) {
+			if (b.access-least)/least <= 0.2 && b.cycle < tags.cycle {
+				tags = b
+			}
+		}
+	}
+	if len(list) == 0 {
+		return Result{}, false
+	}
+	time, energy := math.Inf(1), math.Inf(1)
+	for _, b := range list {
+		time, energy = min(time, b.access), min(energy, b.read)
+	}
+	best, least := built{}, math.Inf(1)
+	for _, b := range list {
+		if (b.access-time)/time > 0.5 && (b.read-energy)/energy > 0.5 {
+			continue
+		}
+		t := a.accessTime(&b, &tags)
+		if cost := t * t * (b.read + tags.read); cost < least {
+			best, least = b, cost
+		}
+	}
+	return a.result(&best, &tags), true
+}
+
+// Search takes each array that a machine has, once a process.
+func BenchmarkSearch(b *testing.B) {
+	a := Array{Bytes: 65536, Ways: 16, LineBytes: 128, OutBytes: 64, Banks: 1, Tagged: true, NodeNM: 32, Rows: 16}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Search(a); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
