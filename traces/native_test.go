@@ -64,7 +64,7 @@ func recordNatively(t *testing.T, w traces.Workload, c *nativecoexecutor.Coexecu
 var notContaminated = map[contamination.Mode]map[string]string{}
 
 func TestDeviceRecordsWhatTheInterpreterDoes(t *testing.T) {
-	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 4))
+	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 2))
 }
 
 // quick are workloads that take little time by segments, where each visit is a launch.
@@ -74,6 +74,7 @@ var quick = []string{"bfs", "reduction", "image-histogram", "tensor-gemm", "comp
 func TestDeviceRecordsBySegments(t *testing.T) {
 	list := traces.List()
 	if os.Getenv("WARPTAPE_ALL_SEGMENTS") == "" {
+		tracetest.Nightly(t)
 		list = tracetest.Draw(t, slices.DeleteFunc(list, func(w traces.Workload) bool { return !slices.Contains(quick, w.Name) }), 1)
 	}
 	compareAll(t, contamination.Segments, list)

@@ -104,7 +104,7 @@ func TestRemediesOfCPUProgramsWork(t *testing.T) {
 		return err
 	}
 	remedies, all := map[string]bool{}, everyMachineAndPolicy(t)
-	for _, x := range tracetest.Draw(t, all, len(all)/4) {
+	for _, x := range tracetest.Draw(t, all, len(all)/12) {
 		if _, err := arch.Load(x.spec); err != nil {
 			continue
 		}

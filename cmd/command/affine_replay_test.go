@@ -237,7 +237,7 @@ func TestAffineWarpsCombine(t *testing.T) {
 	}
 	r := recordTiny(t, w.Files, w.Program)
 	base := replayOne(t, r, loadMachine(t, "gtx480-15+dac", nil))
-	for _, name := range []string{"gtx480+dac", "gtx480-15+dac+lrr", "gtx480-15+oldest+dac", "gtx480-15+dac+fcfs", "gtx480-15+dac+tinycache", "gtx480-15+tinycache+dac", "gtx480-15+dac+mta", "gtx480-15+dac+perfect-memory", "mesh56+dac"} {
+	for _, name := range tracetest.Draw(t, []string{"gtx480+dac", "gtx480-15+dac+lrr", "gtx480-15+oldest+dac", "gtx480-15+dac+fcfs", "gtx480-15+dac+tinycache", "gtx480-15+tinycache+dac", "gtx480-15+dac+mta", "gtx480-15+dac+perfect-memory", "mesh56+dac"}, 3) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := replayOne(t, r, loadMachine(t, name, nil))

@@ -127,7 +127,7 @@ func TestWrongArgumentIsFoundAtItsPlace(t *testing.T) {
 func TestAffineCommandRefusesWhatItCannotShow(t *testing.T) {
 	bad(t, commandline.ExitUsage, "--measure needs a trace", "affine", "--measure", "x.ptx")
 	bad(t, commandline.ExitFailed, "has no kernel", "affine", "../../traces/recorded/saxpy.wtape", "--kernel", "nix")
-	if out := good(t, "affine", "../../traces/recorded/saxpy.wtape", "--measure"); !strings.Contains(out, "100.0 %") {
+	if out := good(t, "affine", "../../traces/recorded/tiny/saxpy.wtape", "--measure"); !strings.Contains(out, "100.0 %") {
 		t.Errorf("printed %s", out)
 	}
 }

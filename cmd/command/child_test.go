@@ -89,6 +89,7 @@ func ended(t *testing.T, c *exec.Cmd) (code int, said string) {
 }
 
 func TestCommandsWorkWithFourGigabytesOfAddresses(t *testing.T) {
+	tracetest.Nightly(t)
 	out := filepath.Join(t.TempDir(), "out.wtape")
 	for _, args := range [][]string{
 		{"--version"}, {"arch", "list"},
@@ -232,6 +233,7 @@ func TestSecondInterruptEndsTheProcessAtOnce(t *testing.T) {
 }
 
 func TestKilledReplaysLeaveNoTimelineForEver(t *testing.T) {
+	tracetest.Nightly(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.pftrace")
 	write(t, filepath.Join(dir, ".x.pftrace.0.partial"), "what a killed replay has left, without a lock")

@@ -100,6 +100,7 @@ func TestRunChecksForRaces(t *testing.T) {
 
 // A slip of -o does not cost the source.
 func TestBuildsDoNotReplaceTheirInput(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	source := filepath.Join(t.TempDir(), "kernel.cu")
 	if err := os.WriteFile(source, []byte("int main() { return 0; }\n"), 0o600); err != nil {

@@ -68,6 +68,7 @@ func runIt(t *testing.T, program string, arguments ...string) (code int, stdout,
 // results, without optimisation and with it; each is recorded in the same bytes again.
 // One is drawn, as compilers take their time.
 func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
+	tracetest.Nightly(t)
 	type build struct{ source, level string }
 	var builds []build
 	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu", "overloads.cu"} {
@@ -106,6 +107,7 @@ func TestNumbersOfEightBits(t *testing.T) {
 // Cooperative groups, copies that no thread waits for and cache hints: by instructions of their own from
 // sm_80 on where there are any, and by others before.
 func TestGroupsAndCacheHints(t *testing.T) {
+	tracetest.Nightly(t)
 	type build struct{ source, level, arch string }
 	builds := []build{{"groups.cu", "-O0", "sm_70"}, {"groups.cu", "-O3", "sm_80"}, {"groups.cu", "-O3", "sm_70"}, {"groups.cu", "-O0", "sm_80"}, {"hints.cu", "-O0", "sm_70"}, {"hints.cu", "-O3", "sm_80"}}
 	output := filepath.Join(t.TempDir(), "groups.wtape")
@@ -119,6 +121,7 @@ func TestGroupsAndCacheHints(t *testing.T) {
 
 // Each function with a cache hint has the PTX of its hint, for each of the 30 types that the language has.
 func TestCacheHintsAreThoseOfTheirNames(t *testing.T) {
+	tracetest.Nightly(t)
 	withCUDA(t)
 	output := filepath.Join(t.TempDir(), "hints.ptx")
 	good(t, "cc", "-O1", "-ptx", filepath.Join(cudaPrograms, "hints.cu"), "-o", output)
@@ -215,6 +218,7 @@ func TestRunGivesTheExitCodeOfAShell(t *testing.T) {
 // The kernels of programs run on a device as they do in the interpreter, also when they end
 // by a fault. What kernels print goes to the standard output of this process.
 func TestCUDAProgramsRunOnADevice(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	for _, c := range tracetest.Draw(t, [][]string{{"textures.cu"}, {"memory.cu"}, {"streams.cu"}, {"endings.cu", "fault"}}, 1) {
 		program := cudaProgram(t, c[0], "-O3", "-lineinfo")
@@ -265,6 +269,7 @@ func contents(t *testing.T, path string) []byte {
 
 // However a program ends, its trace has what had finished.
 func TestTracesOfCUDAProgramsThatEndBadly(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "endings.cu", "-O3", "-lineinfo")
 	for _, c := range []struct {
 		how, stdout, stderr, sampling string

@@ -36,6 +36,7 @@ func fenced(t *testing.T, language string) []string {
 // TestTheFilesForSchedulersWork: the command of each, with its scheduler's variable set,
 // makes its shard of a prepared sweep. The shell's file runs as it stands.
 func TestTheFilesForSchedulersWork(t *testing.T) {
+	tracetest.Nightly(t)
 	shells := fenced(t, "sh")
 	if len(shells) != 2 {
 		t.Fatalf("%d files of shell", len(shells))

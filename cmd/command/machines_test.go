@@ -65,7 +65,7 @@ func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d recordings, %v", len(files), err)
 	}
-	machines, drawn := builtInMachines(t), tracetest.Draw(t, files, 4)
+	machines, drawn := tracetest.Draw(t, builtInMachines(t), 8), tracetest.Draw(t, files, 2)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".wtape")
 		r, err := wtape.Open(file)

@@ -79,6 +79,7 @@ func openclProgram(t *testing.T, source string, options ...string) string {
 // Programs that use what the library offers check their own results, without optimisation
 // and with it; each is recorded in the same bytes again.
 func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
+	tracetest.Nightly(t)
 	notUnderTheRaceDetector(t)
 	type build struct{ source, level string }
 	var builds []build

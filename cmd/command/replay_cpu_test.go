@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestProgramsRunOnTheCoresAlone(t *testing.T) {
+	tracetest.Nightly(t)
 	result := filepath.Join(t.TempDir(), "r.json")
 	table := good(t, "replay", "--cpu", "compression", "--arch", "gpsim-soc+cpu", "--arch", "gpsim-soc+cpu(order=in_order)", "--energy", "--json", result)
 	for _, want := range []string{"compression", "649239", "IPC", "gpsim-soc+cpu(order=in_order)", "chip/cpu/l1d/data", "chip/cpu/rob"} {
@@ -111,6 +113,7 @@ func withoutTinyCaches(t *testing.T) string {
 }
 
 func TestThreadsOfAProgramRunOnLanesAndOnCores(t *testing.T) {
+	tracetest.Nightly(t)
 	const cores = "gpsim-soc+cpu(cores=64,order=in_order)"
 	table := good(t, "replay", "--cpu", "fft", "--arch", "eesi", "--arch", cores, "--energy")
 	for _, want := range []string{"fft/0", "fft/63", "chip/sm/powered registers", "chip/sm/front end/tinyICache", "chip/cpu/l1d/data"} {

@@ -36,7 +36,7 @@ func statsOf(t *testing.T, path string) statistics.Report {
 
 func TestExportThenImportGivesTheSameStatistics(t *testing.T) {
 	compressions := []string{"none", "xz", "gz", "zst"}
-	for i, name := range tracetest.Draw(t, []string{"saxpy", "bfs", "sgemm", "transpose", "spmv", "reduction", "histogram", "streams", "divergence-switch"}, len(compressions)) {
+	for i, name := range tracetest.Draw(t, []string{"saxpy", "bfs", "sgemm", "transpose", "spmv", "reduction", "histogram", "streams", "divergence-switch"}, 1) {
 		t.Run(name, func(t *testing.T) {
 			path := recordedTiny(t, name)
 			folder := t.TempDir()

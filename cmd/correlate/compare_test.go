@@ -28,7 +28,7 @@ import (
 // studyPlan has traces that are cheap to replay; streams has several launches of a kernel.
 const studyPlan = `
 name: study
-traces: [RECORDED/spmv.wtape, RECORDED/divergence-nested.wtape, RECORDED/streams.wtape]
+traces: [RECORDED/spmv.wtape, RECORDED/tiny/divergence-nested.wtape, RECORDED/tiny/streams.wtape]
 machines: [gtx480]
 overlays: [none, tinycache]
 parameters: {l1.bytes: [16KiB, 32KiB]}

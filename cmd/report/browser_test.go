@@ -218,6 +218,7 @@ func TestHostileTextStaysText(t *testing.T) {
 
 // TestASweepWithoutResultsHasAPage that says what is missing.
 func TestASweepWithoutResultsHasAPage(t *testing.T) {
+	tracetest.Nightly(t)
 	store := small(t)
 	if err := os.RemoveAll(filepath.Join(store.Root(), "points")); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestClaimsAreOfFiguresThatExist(t *testing.T) {
@@ -32,6 +33,7 @@ func TestClaimsAreOfFiguresThatExist(t *testing.T) {
 // TestClaimsAreOfRowsThatExist, in the tables of the committed results; no reason for
 // "no value" is a name that is spelled otherwise.
 func TestClaimsAreOfRowsThatExist(t *testing.T) {
+	tracetest.Nightly(t)
 	all, err := committedTables()
 	if err != nil {
 		t.Fatal(err)
@@ -230,6 +232,7 @@ func TestInputsOfOurProgramsAreNotScored(t *testing.T) {
 // TestWhatCannotBeShownHasNothingToShowIt, in the committed results: no coherence
 // message, no chain, no instruction of the CPU, no path or cell of a synthesis.
 func TestWhatCannotBeShownHasNothingToShowIt(t *testing.T) {
+	tracetest.Nightly(t)
 	all, err := committedTables()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestATallyCountsDirectionsAndNumbersApart(t *testing.T) {
@@ -30,6 +32,7 @@ func TestATallyCountsDirectionsAndNumbersApart(t *testing.T) {
 }
 
 func TestTheOverviewHasEveryStatedNumberOfEveryStudyOnce(t *testing.T) {
+	tracetest.Nightly(t)
 	var b bytes.Buffer
 	if err := WriteOverview(&b); err != nil {
 		t.Fatal(err)

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // TestASampledStudyEstimatesTheWholeOne: cycles within the interval, instructions
 // exact, neither taken from the cache of the other, and every table says so.
 func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
+	tracetest.Nightly(t)
 	// The policy's numbers are those of a GTX480, whose last cache the sample fills.
 	s := tinyStudyOn("gtx480")
 	s.Sizes, s.Workloads = []string{"small"}, s.Workloads[:1]

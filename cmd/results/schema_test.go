@@ -71,7 +71,7 @@ func TestTheSchemaDescribesEveryMember(t *testing.T) {
 	strict := document(t)
 	closeObjects(strict)
 	s := compiled(t, strict)
-	for _, c := range [][2]string{{"spmv", "gtx480+tinycache"}, {"streams", "gtx480"}, {"spmv", "mesh56"}, {"saxpy", "gtx480-15+dac"}, {"spmv sampled", "gtx480"}} {
+	for _, c := range [][2]string{{"spmv", "gtx480+tinycache"}, {"tiny/streams", "gtx480"}, {"spmv", "mesh56"}, {"tiny/saxpy", "gtx480-15+dac"}, {"spmv sampled", "gtx480"}} {
 		p, _ := point(t, c[0], c[1])
 		if sampled := p.Trace.Sampling != ""; sampled != (c[0] == "spmv sampled") {
 			t.Errorf("%s: sampled is %t", c[0], sampled)

@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // Lanes that part go their own ways: what lies between two visits of a lane is another's.
@@ -27,6 +28,7 @@ func TestPassagesAreThoseOfEachLane(t *testing.T) {
 // lanes, which the card counts, and by no others. Branches of a division lead around its
 // subroutine, and are not taken.
 func TestABranchCountsLanesThatTakeIt(t *testing.T) {
+	tracetest.Nightly(t)
 	s := &compiledSpaces(t)[1]
 	s.Sample = "sms=1/68,fraction=0.0001,waves=1"
 	row := &s.Rows[12] // 14 points a thread: one edge a round

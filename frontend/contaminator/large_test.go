@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // largeKernel has n labels and a branch at each to where target says; every block
@@ -63,6 +64,7 @@ func allocated(t *testing.T, n int, spin bool, shape string) uint64 {
 // Four times as many labels may take eight times the memory at most: a set of registers
 // for each block would be sixteen times as large. BenchmarkLargeFlowGraphs has the time.
 func TestMemoryForLargeFlowGraphsGrowsWithTheirSize(t *testing.T) {
+	tracetest.Nightly(t)
 	const n = 400
 	for _, shape := range []string{"irreducible", "nested"} {
 		for _, spin := range []bool{false, true} {

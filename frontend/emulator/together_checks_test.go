@@ -77,6 +77,7 @@ func TestEndlessLoopsTellTheSameOnAllCores(t *testing.T) {
 
 // A loop that counts in memory has the same registers in each round.
 func TestLoopsThatCountInMemoryEndOnAllCores(t *testing.T) {
+	tracetest.Nightly(t)
 	body := "st.global.u32 [%d0], %r0; setp.ne.u32 %p1, %r1, 50; @%p1 bra E; st.global.u32 [%d0], 0; " +
 		"L: ld.volatile.global.u32 %r5, [%d0]; add.u32 %r5, %r5, 1; st.volatile.global.u32 [%d0], %r5; setp.lt.u32 %p1, %r5, 70000; mov.u32 %r5, 0; @%p1 bra L; E:"
 	sameAsAlone(t, body, Options{}, false, 0)

@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // Registers have what an index in C++ leaves in them, 64 bits or a sum that is less than zero;
@@ -50,6 +51,7 @@ func TestAddressesOfSmallSpacesHave32Bits(t *testing.T) {
 // A kernel with more basic blocks than one indexed branch has targets: its entry switch has
 // several tables.
 func TestThousandsOfSegmentsAreRecordedAlike(t *testing.T) {
+	tracetest.Nightly(t)
 	var text strings.Builder
 	text.WriteString(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry long(.param .u64 out)\n{\n.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p<2>;\n" +
 		"mov.u32 %r1, %tid.x; mov.u32 %r2, 1; ld.param.u64 %d1, [out]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n")

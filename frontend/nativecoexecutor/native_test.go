@@ -124,6 +124,7 @@ func TestScopesAreRecordedAlike(t *testing.T) {
 
 // Functions, pointers to functions, recursion and structures on the stack.
 func TestCallsAreRecordedAlike(t *testing.T) {
+	tracetest.Nightly(t)
 	files, err := filepath.Glob("../emulator/testdata/calls/*.ptx")
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
@@ -173,6 +174,7 @@ func callsByHand(t testing.TB, kernel string, numbers ...byte) run {
 // By segments calls are frames in the threads' states, also deep ones, and of devices whose
 // functions and local variables lie elsewhere.
 func TestFramesOfCallsAreRecordedAlike(t *testing.T) {
+	tracetest.Nightly(t)
 	d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
 	shallow := callsByHand(t, "calls", 7, 0, 0, 0)
 	shallow.compare(t, d)
@@ -180,7 +182,7 @@ func TestFramesOfCallsAreRecordedAlike(t *testing.T) {
 	deep.grid.X, deep.block.X = 1, 33
 	deep.compare(t, d)
 	// A log without room for the thread block: it goes on by segments, calls and all.
-	for _, k := range []string{"flow.O2", "pointers.O2"} {
+	for _, k := range tracetest.Draw(t, []string{"flow.O2", "pointers.O2"}, 1) {
 		r := run{module: parse(t, "../emulator/testdata/calls/"+k+".ptx"), kernel: "calls", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 3, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
 		short := open(t, nativecoexecutor.Options{LogBytes: 1 << 10})
 		r.compare(t, short)
@@ -288,7 +290,7 @@ func TestWrongLogsAreErrors(t *testing.T) {
 			log[random.IntN(len(log))] ^= byte(1 << random.IntN(8))
 		}
 	}})
-	for range 40 {
+	for range 12 {
 		if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err != nil {
 			errs++
 			var log *contamination.ErrLog
@@ -297,8 +299,8 @@ func TestWrongLogsAreErrors(t *testing.T) {
 			}
 		}
 	}
-	if errs < 20 {
-		t.Errorf("%d of 40 wrong logs are errors", errs)
+	if errs < 4 {
+		t.Errorf("%d of 12 wrong logs are errors", errs)
 	}
 }
 

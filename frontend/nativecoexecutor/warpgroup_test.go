@@ -110,6 +110,7 @@ func TestProductsWithoutTheirWarpgroupAreSaid(t *testing.T) {
 // Products of warpgroups in functions, which call each other, before and behind products of the
 // kernel's own.
 func TestProductsInFunctionsAreRecordedAlike(t *testing.T) {
+	tracetest.Nightly(t)
 	shared := fmt.Sprintf(product, "%d4", "%d5", "%p2")
 	own := strings.NewReplacer("%d4", "%d1", "%d5", "%d2", "%p2", "%p1").Replace(shared)
 	functions := map[string]string{

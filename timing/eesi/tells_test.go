@@ -15,7 +15,7 @@ import (
 // TestTablesSayWhatMachinesIssue: instructions of lanes are not warp instructions. saxpy
 // has no divergence, so that there are 32 times as many.
 func TestTablesSayWhatMachinesIssue(t *testing.T) {
-	r := replaytest.Recorded(t, "saxpy")
+	r := replaytest.Recorded(t, "tiny/saxpy")
 	for _, c := range tracetest.Draw(t, []struct{ spec, want string }{
 		{"gpsim-eesi-base", " warp instructions,"}, {"gpsim-sbi", " warp instructions,"},
 		{"eesi", " instructions of lanes,"}, {"eesi+divergence(policy=eesi-m)", " instructions of lanes,"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -35,8 +36,8 @@ func onCores(t testing.TB, m *arch.Machine, r *wtape.Reader, cores int) (run *Ru
 
 func TestRandomTracesOnRandomMachinesAreTheSameOnSeveralCores(t *testing.T) {
 	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 10
+	if !tracetest.Whole() {
+		seeds = 12
 	}
 	apart := 0
 	for seed := range seeds {
@@ -130,6 +131,7 @@ func TestALaunchWithoutThreadBlocksIsTheSameOnSeveralCores(t *testing.T) {
 }
 
 func TestSeveralCoresAllocateNothingInTheSteadyState(t *testing.T) {
+	tracetest.Nightly(t)
 	m, err := arch.Load("gtx480")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // matrix is a matrix instruction of PTX: opcode, shape, types, what else it says, and the
@@ -88,7 +89,7 @@ func TestTensorPeaksOfTheWhitepapers(t *testing.T) {
 		{"h100", 132, 1830, 1978.9, []matrix{groupF8, groupInt, groupSparse, int8Deep, sparse32}},
 		{"h100", 132, 1980, 66.9, []matrix{double4}},
 	} {
-		for _, x := range c.streams {
+		for _, x := range tracetest.Draw(t, c.streams, 1) {
 			m := builtIn(t, c.machine)
 			m.GPU.Lowering = arch.NoLowering
 			cycles := func(n int) float64 {

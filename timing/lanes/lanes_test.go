@@ -217,6 +217,7 @@ func TestARacyProgramIsCaught(t *testing.T) {
 }
 
 func TestTheProgramsHaveNoRacesAndRunToTheirEnd(t *testing.T) {
+	tracetest.Nightly(t)
 	for _, name := range cputraces.Threaded() {
 		r, err := cputraces.Open(cputraces.Few(name))
 		if err != nil {

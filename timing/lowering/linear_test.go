@@ -119,9 +119,9 @@ var shapes = map[string]func(instructions int) *trace.Kernel{
 // are less than two and a half times the steps.
 func TestWorkGrowsWithTheInstructions(t *testing.T) {
 	target := lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256}
-	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(shapes)), 2) {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(shapes)), 1) {
 		shape := shapes[name]
-		for _, registers := range []int{32, 255} {
+		for _, registers := range tracetest.Draw(t, []int{32, 255}, 1) {
 			var steps [2]uint64
 			for i, n := range []int{5000, 10000} {
 				k := shape(n)

@@ -204,7 +204,7 @@ func TestEveryPolicyCountsTheSameOnDrawnMachines(t *testing.T) {
 	pool := newPool(t)
 	dir := t.TempDir()
 	replays, refused := 0, 0
-	for _, seed := range pathSeeds(t, 120, 6) {
+	for _, seed := range pathSeeds(t, 120, 3) {
 		d := pool.draw(t, rand.New(rand.NewPCG(seed, 43)))
 		if seed%2 == 0 {
 			d.tape = pool.random(t, rand.New(rand.NewPCG(seed, 44)))

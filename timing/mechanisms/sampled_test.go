@@ -20,6 +20,7 @@ import (
 // others in their place does so in what is not stored as well: neither its cycles nor
 // its counters may grow by what it saves.
 func TestSamplesAreExtrapolatedWithMechanismsThatIssueLess(t *testing.T) {
+	tracetest.Nightly(t)
 	whole := replaytest.Recorded(t, "saxpy")
 	policy, err := sample.Parse("fraction=0.4,min=1,waves=3")
 	if err != nil {

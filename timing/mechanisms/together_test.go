@@ -77,6 +77,7 @@ func TestPrefetcherAndAffineWarpTellTheirAnswersApart(t *testing.T) {
 // SMs that issue together have affine warps that do: in step for as long as they are
 // without.
 func TestAffineWarpsOfAGroupBeginTogether(t *testing.T) {
+	tracetest.Nightly(t)
 	tape := slice(t, "reduction", trace.Range{}, trace.Range{Last: 31})
 	plain, both := once(t, replaytest.Load(t, "gtx480+buddy"), tape), once(t, replaytest.Load(t, "gtx480+buddy+dac"), tape)
 	if a, b := named(t, &plain.Total, "buddy_ungroups"), named(t, &both.Total, "buddy_ungroups"); b > a {

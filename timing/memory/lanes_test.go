@@ -39,7 +39,7 @@ func TestPartsOfLinesAreTheirBytes(t *testing.T) {
 // TestLinesOfTheScratchpadTakeTheirBusiestBank counts word by word.
 func TestLinesOfTheScratchpadTakeTheirBusiestBank(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
+	for range 60 {
 		r := newRig(t, machine(t, []string{"gpsim-tiny", "gtx480"}[random.IntN(2)], nil))
 		size := 32 << random.IntN(3)
 		a := seam.MemoryAccess{Class: trace.ClassLoad, Space: trace.SpaceShared, Mask: 1, Token: 1}

@@ -570,6 +570,7 @@ func TestImpossibleMachineIsRefused(t *testing.T) {
 }
 
 func TestNothingIsAllocatedInSteadyState(t *testing.T) {
+	tracetest.Nightly(t)
 	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 1) {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // BenchmarkOffload replays the same additions, most of them of operands in two
@@ -48,6 +49,7 @@ func BenchmarkOffload(b *testing.B) {
 // TestOffloadingAllocatesNothingInItsSteadyState: more thread blocks take
 // hardly more memory.
 func TestOffloadingAllocatesNothingInItsSteadyState(t *testing.T) {
+	tracetest.Nightly(t)
 	allocations := func(blocks int) float64 {
 		k := sum()
 		k.Branch()

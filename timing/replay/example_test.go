@@ -13,7 +13,7 @@ import (
 )
 
 func ExampleRun() {
-	r, err := wtape.Open("../../traces/recorded/saxpy.wtape")
+	r, err := wtape.Open("../../traces/recorded/tiny/saxpy.wtape")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -78,10 +78,11 @@ func TestLinksCarryTheFlitHops(t *testing.T) {
 
 func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkersAndCores(t *testing.T) {
 	r := gputest.Trace(t, streaming(20), tiled(20))
+	few := tracetest.Draw(t, builtIn, 4)
 	var want string
 	options := []Options{{Workers: 1}, {Workers: 2}, {Workers: 8}, {Workers: 1, Cores: 2}, {Workers: 2, Cores: 4}}
 	for _, o := range append(options[:1:1], tracetest.Draw(t, options[1:], 1)...) {
-		results, err := Run(context.Background(), r, load(t, builtIn...), o)
+		results, err := Run(context.Background(), r, load(t, few...), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +98,9 @@ func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkersAndCores(t *testin
 
 // Replays of real programs, one of them with launches that overlap.
 func TestRecordedTracesGiveTheSameBytesOnAnyNumberOfCores(t *testing.T) {
-	names, numbers := tracetest.Draw(t, []string{"saxpy", "reduction", "streams"}, 1), append([]int{1}, tracetest.Draw(t, []int{2, 4}, 1)...)
-	if testing.Short() { // under the race detector; cores that share one wait for each other
-		numbers = numbers[:2]
+	names, numbers := []string{"tiny/saxpy", "tiny/reduction", "tiny/streams"}, append([]int{1}, tracetest.Draw(t, []int{2, 4}, 1)...)
+	if tracetest.Whole() {
+		names = append(names, "saxpy", "reduction", "streams")
 	}
 	for _, name := range names {
 		r, err := wtape.Open("../../traces/recorded/" + name + ".wtape")
@@ -109,7 +110,7 @@ func TestRecordedTracesGiveTheSameBytesOnAnyNumberOfCores(t *testing.T) {
 		defer r.Close()
 		var want string
 		for _, cores := range numbers {
-			results, err := Run(context.Background(), r, load(t, "gtx480"), Options{Cores: cores, IntervalCycles: 5000})
+			results, err := Run(context.Background(), r, load(t, "gtx480"), Options{Cores: cores, IntervalCycles: 500})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,6 +126,7 @@ func TestRecordedTracesGiveTheSameBytesOnAnyNumberOfCores(t *testing.T) {
 }
 
 func TestSteadyStateOfTheWholeMachineAllocatesNothing(t *testing.T) {
+	tracetest.Nightly(t)
 	if testing.Short() {
 		t.Skip("counts allocations of one goroutine: nothing for the race detector")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // counting is a launch of thread blocks of one warp that each end with one atomic: all on
@@ -30,6 +31,7 @@ func counting(blocks int, together bool) gputest.Launch {
 // eighth of their time. Of its atomics a replay cannot tell where those of the others are:
 // it says how much longer they could take.
 func TestSliceOfThreadBlocksThatMeetInOneCounterSaysHowLongTheyMayTake(t *testing.T) {
+	tracetest.Nightly(t)
 	m, err := arch.Load("v100")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -46,6 +47,7 @@ func peakHeap(t *testing.T, r *wtape.Reader, o Options) (peak int64, looks int) 
 // What a replay keeps are the chunks that thread blocks on the machine come from,
 // however long the launch is.
 func TestReplayingALongerLaunchTakesNoMoreMemory(t *testing.T) {
+	tracetest.Nightly(t)
 	record := func(blocks int) *wtape.Reader {
 		k := gputest.NewKernel("k")
 		for n := range 3 {
@@ -71,6 +73,7 @@ func TestReplayingALongerLaunchTakesNoMoreMemory(t *testing.T) {
 // Accesses whose lanes are anywhere take what the distances between their lanes need, two
 // bytes a lane here.
 func TestIrregularAccessesTakeFewBytes(t *testing.T) {
+	tracetest.Nightly(t)
 	const blocks, visits, loads = 120, 48, 8
 	k := gputest.NewKernel("k")
 	for n := range loads {

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -315,6 +316,7 @@ func besideThese(t *testing.T, m *arch.Machine, r *wtape.Reader, list []chip.Pro
 }
 
 func TestProgramsAreRelaunchedUntilTheGPUEnds(t *testing.T) {
+	tracetest.Nightly(t)
 	k := accesses("k", repeated(trace.ClassLoad, 400), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
 	k.Before = allocate(400 * 128)
 	r, err := beside(t, system(t, "fusetlb", nil), gputest.Trace(t, ordered(k)), 4)
@@ -330,6 +332,7 @@ func TestProgramsAreRelaunchedUntilTheGPUEnds(t *testing.T) {
 
 // Without a GPU's work the programs do what they do alone.
 func TestAnIdleGPULeavesTheProgramsAlone(t *testing.T) {
+	tracetest.Nightly(t)
 	m := system(t, "fusetlb", nil)
 	alone, _, err := soc.Alone(context.Background(), m, programs(3))
 	if err != nil {

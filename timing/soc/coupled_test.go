@@ -91,6 +91,7 @@ func flushed(t *testing.T, r *wtape.Reader, wrote []map[uint64]bool) func(k *soc
 // On every system, with everything wide and narrow, and with other programs alongside, the
 // cores and copies see what the SMs wrote, and the other way round.
 func TestCoresCopiesAndSMsSeeTheLastWrite(t *testing.T) {
+	tracetest.Nightly(t)
 	for _, name := range tracetest.Draw(t, systems, 1) {
 		for _, seed := range tracetest.Seeds(t, 2, 1) {
 			r, wrote := coupled(t, seed)

@@ -35,6 +35,7 @@ func touched(bytes uint64, steps, copies int) gputest.Launch {
 // A core that touches a page of the SMs waits until they have written it back. They do
 // not wait for the core, however few accesses are on their way to the last-level cache.
 func TestACoreGetsAPageOfTheSMsWithAQueueOfAnyLength(t *testing.T) {
+	tracetest.Nightly(t)
 	tape := gputest.Trace(t, touched(page, 1500, 10))
 	for _, name := range systems {
 		var machines []*arch.Machine
@@ -53,8 +54,8 @@ func TestACoreGetsAPageOfTheSMsWithAQueueOfAnyLength(t *testing.T) {
 
 // Pages may have more lines than the queue has places.
 func TestAPageMayHaveMoreLinesThanTheQueueHasPlaces(t *testing.T) {
-	for _, bytes := range []int{16 << 10, 64 << 10} {
-		for _, queue := range []int{1, 2, 8, 64} {
+	for _, bytes := range tracetest.Draw(t, []int{16 << 10, 64 << 10}, 1) {
+		for _, queue := range tracetest.Draw(t, []int{1, 2, 8, 64}, 1) {
 			m := system(t, "copysoc", func(s *soc.Section, c *cpu.Section) { s.Queue, c.PageBytes = queue, bytes })
 			m.GPU.ConcurrentKernels = 2
 			if r := one(t, m, touched(uint64(bytes), 3000, 10)); count(t, r, "soc_page_flushes") == 0 {

@@ -247,7 +247,7 @@ func damageTraces(t *testing.T, seed uint64, round func(c *frameContents, t *tes
 	for _, x := range tracesToDamage(t) {
 		c := contentsOf(t, x.data)
 		foreign := slices.Concat(other, x.data)
-		for _, i := range tracetest.Seeds(t, x.rounds, max(2, x.rounds/8)) {
+		for _, i := range tracetest.Seeds(t, x.rounds, max(1, x.rounds/20)) {
 			round(c, t, fmt.Sprintf("%s, round %d", x.name, i), rand.New(rand.NewPCG(seed, i)), foreign)
 		}
 	}

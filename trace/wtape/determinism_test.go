@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 func TestBytesDoNotDependOnWorkers(t *testing.T) {
-	for _, wl := range testtraces.Workloads() {
+	for _, wl := range tracetest.Draw(t, testtraces.Workloads(), 2) {
 		want := testtraces.Encode(t, wl, wtape.Options{Workers: 1})
-		for _, workers := range []int{2, 8} {
+		for _, workers := range tracetest.Draw(t, []int{2, 8}, 1) {
 			if got := testtraces.Encode(t, wl, wtape.Options{Workers: workers}); !bytes.Equal(want, got) {
 				t.Errorf("%s: 1 and %d workers give different files", wl.Name, workers)
 			}
@@ -23,6 +24,7 @@ func TestBytesDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestDigestDoesNotDependOnCompression(t *testing.T) {
+	tracetest.Nightly(t)
 	digests := map[string]wtape.Level{}
 	sizes := map[int]wtape.Level{}
 	for _, level := range []wtape.Level{wtape.LevelDefault, wtape.LevelFast, wtape.LevelSmall} {

@@ -17,7 +17,7 @@ import (
 )
 
 func TestEachLaneModelIsChosenForWhatItIsMadeFor(t *testing.T) {
-	for _, x := range tracetest.Draw(t, testtraces.Gathers(), 2) {
+	for _, x := range tracetest.Draw(t, testtraces.Gathers(), 1) {
 		data := x.Record(t)
 		r := testtraces.Open(t, data)
 		c := new(content.Chunk)

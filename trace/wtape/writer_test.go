@@ -36,7 +36,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 func TestFullDiskIsReportedWhereverItHappens(t *testing.T) {
 	size := len(testtraces.Small(t, wtape.Options{Workers: 1}))
-	for _, seed := range tracetest.Seeds(t, size, size/8) {
+	for _, seed := range tracetest.Seeds(t, size, size/32) {
 		space := int(seed)
 		w, err := wtape.NewWriter(&fullDisk{space}, "full.wtape", trace.Header{Tool: "test", Arguments: map[string]string{"n": "40"}}, wtape.Options{Workers: 1})
 		if err == nil {
@@ -317,6 +317,7 @@ func TestTotalsCountWhatWasRecorded(t *testing.T) {
 // TestWritersMayUseTheMemoryOfOthers: what a writer leaves to the next one, its
 // compressors with their dictionaries among it, does not show in the next trace.
 func TestWritersMayUseTheMemoryOfOthers(t *testing.T) {
+	tracetest.Nightly(t)
 	var want [][]byte
 	for round := range 2 {
 		for i, wl := range testtraces.Workloads() {

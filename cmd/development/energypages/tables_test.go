@@ -36,6 +36,7 @@ func TestEnergyTablesHaveEveryWorkloadAsItIs(t *testing.T) {
 // The dearest parts of a few short runs, so that prices and activity that have
 // changed are seen.
 func TestEnergyTablesArePricedByThePresentModel(t *testing.T) {
+	tracetest.Nightly(t)
 	var rows []energyTableRow
 	if err := json.Unmarshal(energyTablesJSON, &rows); err != nil {
 		t.Fatal(err)

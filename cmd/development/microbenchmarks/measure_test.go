@@ -13,6 +13,7 @@ import (
 // A replay of the workload measures on a card what was published of it, within the tolerance of
 // the figure, and not where the figure is said to be missed.
 func TestTheWorkloadMeasuresWhatWasPublishedOfTheCards(t *testing.T) {
+	tracetest.Nightly(t)
 	figures, err := published.MeasuredBy("program")
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestPlotsHaveEveryFigureAndClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range tracetest.Draw(t, reproduce.Studies(), 2) {
+	for _, s := range tracetest.Draw(t, reproduce.Studies(), 1) {
 		var b bytes.Buffer
 		if err := WritePlots(&b, s); err != nil {
 			t.Fatal(err)

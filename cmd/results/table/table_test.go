@@ -24,7 +24,7 @@ import (
 // needs powers of two are impossible.
 var plans = []string{`
 name: first
-traces: [RECORDED/spmv.wtape, RECORDED/streams.wtape]
+traces: [RECORDED/spmv.wtape, RECORDED/tiny/streams.wtape]
 machines: [gtx480]
 overlays: [none, tinycache]
 parameters: {l1.bytes: [16KiB, 32KiB]}

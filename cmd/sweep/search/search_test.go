@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/cmd/sweep"
 	"github.com/warptape/warptape/cmd/sweep/plan"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // machines is a plan; a third of its machines cannot be built.
@@ -166,6 +167,7 @@ func TestALargeBudgetFindsTheBest(t *testing.T) {
 // TestASearchKeepsToItsBudgetAndIsTheSameAgain with the same seed, however many replay,
 // and when it was interrupted; another seed looks at others.
 func TestASearchKeepsToItsBudgetAndIsTheSameAgain(t *testing.T) {
+	tracetest.Nightly(t)
 	one, other := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	s := searchIn(t, one, long)
 	first := searched(t, s)

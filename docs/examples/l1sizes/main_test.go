@@ -13,7 +13,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-var saxpy = filepath.Join("..", "..", "..", "traces", "recorded", "saxpy.wtape")
+var saxpy = filepath.Join("..", "..", "..", "traces", "recorded", "tiny", "saxpy.wtape")
 
 func TestEachSizeIssuesWhatWasRecorded(t *testing.T) {
 	var out bytes.Buffer

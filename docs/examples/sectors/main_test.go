@@ -13,7 +13,7 @@ import (
 // bytes, so that each of its full warps touches four sectors.
 func TestSaxpyTouchesFourSectors(t *testing.T) {
 	var out bytes.Buffer
-	if err := run([]string{filepath.Join("..", "..", "..", "traces", "recorded", "saxpy.wtape")}, &out); err != nil {
+	if err := run([]string{filepath.Join("..", "..", "..", "traces", "recorded", "tiny", "saxpy.wtape")}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 3 || strings.Count(out.String(), ": 4.00 sectors") != 3 || strings.Count(out.String(), ": ld: ") != 2 || strings.Count(out.String(), ": st: ") != 1 {

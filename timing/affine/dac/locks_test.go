@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -165,7 +166,7 @@ func TestLinesOfLocalLoadsAreLockedUntilTheyAreRead(t *testing.T) {
 // locked and unlocked, one way of each set is left, every load gets its data, and at the
 // end no lock is left.
 func TestLockedLinesLeaveAWayOfEachSet(t *testing.T) {
-	for _, ways := range []int{2, 4} {
+	for _, ways := range tracetest.Draw(t, []int{2, 4}, 1) {
 		leavesAWay(t, ways, false)
 		leavesAWay(t, ways, true)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/trace/store"
 	"github.com/warptape/warptape/trace/store/registry"
 	"github.com/warptape/warptape/trace/store/registrytest"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -266,6 +267,7 @@ func TestCancelledPullCanBeContinued(t *testing.T) {
 }
 
 func TestDownloadThatStandsStillIsTriedAgain(t *testing.T) {
+	tracetest.Nightly(t)
 	isolate(t)
 	server := registrytest.Start(t, false)
 	push(t, large, server.Host+"/trace:v1")
