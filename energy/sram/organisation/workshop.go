@@ -47,7 +47,7 @@ func (w *workshop) side(l *layout) *side {
 	return s
 }
 
-// selector is the decoder of a multiplexer of some degree, each line of which drives gates.
+// selector is the decoder of a multiplexer of some degree. Each of its lines drives gates.
 func (w *workshop) selector(m *mat, outputs, degree int, selectsWay bool, gates float64) *selector {
 	_, ohm := m.selectLines(w.p)
 	key := selectorKey{outputs, degree, selectsWay, m.selectLoad(w.p, degree, gates), ohm, m.cellH}
