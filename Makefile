@@ -67,7 +67,7 @@ check: format headers vet staticcheck contraction-arm64 stale test ## all that m
 
 # Pages whose commands run, another module's build, replays of long programs.
 whole: ## tests of whole programs, which make test leaves out (minutes): those that call tracetest.Nightly
-	WARPTAPE_NIGHTLY=1 $(GO) test $$(git grep -l 'tracetest\.Nightly(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
+	WARPTAPE_LONG=1 $(GO) test $$(git grep -l 'tracetest\.Nightly(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
 		-run "^($$(git ls-files '*_test.go' | xargs awk '/^func Test/ { name = $$2; sub(/\(.*/, "", name) } /tracetest\.Nightly\(/ { print name }' | paste -sd '|'))\$$"
 
 format:

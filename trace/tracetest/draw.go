@@ -13,6 +13,7 @@ import (
 // Variables of the environment that say how much Draw gives.
 const (
 	wholeVariable = "WARPTAPE_NIGHTLY" // not empty: everything
+	longVariable  = "WARPTAPE_LONG"    // not empty: the tests that take long, too
 	seedVariable  = "WARPTAPE_DRAW"    // the seed of a draw that is to be repeated
 )
 
@@ -66,12 +67,12 @@ func Some[T any](b *testing.B, all []T, n int) []T {
 func Whole() bool { return os.Getenv(wholeVariable) != "" }
 
 // Nightly skips a test that takes seconds in a process of its own (a page's commands, a
-// build, a browser, a cluster) or for millions of steps. make whole and make nightly run it,
-// and continuous integration does for each change.
+// build, a browser, a cluster) or for millions of steps. make whole runs it, and continuous
+// integration does for each change: of what it draws as many as any run. make nightly takes all.
 func Nightly(t testing.TB) {
 	t.Helper()
-	if !Whole() {
-		t.Skipf("takes long; make whole runs it, and %s=1", wholeVariable)
+	if !Whole() && os.Getenv(longVariable) == "" {
+		t.Skipf("takes long; make whole runs it, and %s=1", longVariable)
 	}
 }
 

@@ -122,26 +122,26 @@ private:
 __WARPTAPE_GROUP__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // A tile of N lanes that follow each other.
-template <unsigned int N, class Parent = void> class thread_block_tile {
-  static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
-  __WARPTAPE_GROUP__ static unsigned int first() { return __warptape::lane() & ~(N - 1u); }
-  __WARPTAPE_GROUP__ static unsigned int mask() { return (N == 32 ? 0xffffffffu : (1u << (N & 31)) - 1u) << first(); }
+template <unsigned int __wt_N, class Parent = void> class thread_block_tile {
+  static_assert(__wt_N >= 1 && __wt_N <= 32 && (__wt_N & (__wt_N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  __WARPTAPE_GROUP__ static unsigned int first() { return __warptape::lane() & ~(__wt_N - 1u); }
+  __WARPTAPE_GROUP__ static unsigned int mask() { return (__wt_N == 32 ? 0xffffffffu : (1u << (__wt_N & 31)) - 1u) << first(); }
 public:
   __WARPTAPE_GROUP__ thread_block_tile() {}
-  template <class Other> __WARPTAPE_GROUP__ thread_block_tile(const thread_block_tile<N, Other> &) {} // tiles of any parent are the same
+  template <class Other> __WARPTAPE_GROUP__ thread_block_tile(const thread_block_tile<__wt_N, Other> &) {} // tiles of any parent are the same
   __WARPTAPE_GROUP__ operator thread_group() const { return thread_group(mask()); }
   __WARPTAPE_GROUP__ operator coalesced_group() const { return coalesced_group(mask(), meta_group_rank(), meta_group_size()); }
   __WARPTAPE_GROUP__ unsigned int _mask() const { return mask(); }
   __WARPTAPE_GROUP__ void sync() const { __syncwarp(mask()); }
-  __WARPTAPE_GROUP__ static constexpr unsigned int size() { return N; }
-  __WARPTAPE_GROUP__ static constexpr unsigned int num_threads() { return N; }
-  __WARPTAPE_GROUP__ static unsigned int thread_rank() { return __warptape::lane() & (N - 1u); }
-  __WARPTAPE_GROUP__ static unsigned int meta_group_rank() { return __warptape::parent<Parent>::rank() / N; }
-  __WARPTAPE_GROUP__ static unsigned int meta_group_size() { return (__warptape::parent<Parent>::size() + N - 1) / N; }
-  template <class T> __WARPTAPE_GROUP__ T shfl(T v, int from) const { return __warptape::shuffle(mask(), v, from, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_down(T v, unsigned int d) const { return __warptape::shuffle_down(mask(), v, d, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_up(T v, unsigned int d) const { return __warptape::shuffle_up(mask(), v, d, N); }
-  template <class T> __WARPTAPE_GROUP__ T shfl_xor(T v, unsigned int d) const { return __warptape::shuffle_xor(mask(), v, d, N); }
+  __WARPTAPE_GROUP__ static constexpr unsigned int size() { return __wt_N; }
+  __WARPTAPE_GROUP__ static constexpr unsigned int num_threads() { return __wt_N; }
+  __WARPTAPE_GROUP__ static unsigned int thread_rank() { return __warptape::lane() & (__wt_N - 1u); }
+  __WARPTAPE_GROUP__ static unsigned int meta_group_rank() { return __warptape::parent<Parent>::rank() / __wt_N; }
+  __WARPTAPE_GROUP__ static unsigned int meta_group_size() { return (__warptape::parent<Parent>::size() + __wt_N - 1) / __wt_N; }
+  template <class T> __WARPTAPE_GROUP__ T shfl(T v, int from) const { return __warptape::shuffle(mask(), v, from, __wt_N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_down(T v, unsigned int d) const { return __warptape::shuffle_down(mask(), v, d, __wt_N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_up(T v, unsigned int d) const { return __warptape::shuffle_up(mask(), v, d, __wt_N); }
+  template <class T> __WARPTAPE_GROUP__ T shfl_xor(T v, unsigned int d) const { return __warptape::shuffle_xor(mask(), v, d, __wt_N); }
   __WARPTAPE_GROUP__ int any(int p) const { return __any_sync(mask(), p); }
   __WARPTAPE_GROUP__ int all(int p) const { return __all_sync(mask(), p); }
   __WARPTAPE_GROUP__ unsigned int ballot(int p) const { return (__ballot_sync(mask(), p) & mask()) >> first(); }
@@ -152,14 +152,14 @@ public:
 };
 
 // Partitions: tiles of a number that is constant, or not; lanes whose predicate or label is alike.
-template <unsigned int N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<N, Parent> tiled_partition(const Parent &) { return thread_block_tile<N, Parent>(); }
+template <unsigned int __wt_N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<__wt_N, Parent> tiled_partition(const Parent &) { return thread_block_tile<__wt_N, Parent>(); }
 __WARPTAPE_GROUP__ coalesced_group tiled_partition(const coalesced_group &g, unsigned int n) {
   unsigned int rank = g.thread_rank(), m = g._mask(), mine = 0;
   for (unsigned int i = 0; m; m &= m - 1, i++)
     if (i / n == rank / n) mine |= m & -m;
   return coalesced_group(mine, rank / n, (g.size() + n - 1) / n);
 }
-template <unsigned int N, class P> __WARPTAPE_GROUP__ coalesced_group tiled_partition(const thread_block_tile<N, P> &g, unsigned int n) {
+template <unsigned int __wt_N, class __wt_P> __WARPTAPE_GROUP__ coalesced_group tiled_partition(const thread_block_tile<__wt_N, __wt_P> &g, unsigned int n) {
   return tiled_partition(coalesced_group(g), n);
 }
 __WARPTAPE_GROUP__ thread_group tiled_partition(const thread_group &g, unsigned int n) {
@@ -171,7 +171,7 @@ __WARPTAPE_GROUP__ coalesced_group binary_partition(const coalesced_group &g, bo
   if (with == all || with == 0) return coalesced_group(all);
   return coalesced_group(p ? with : all & ~with, p, 2);
 }
-template <unsigned int N, class P> __WARPTAPE_GROUP__ coalesced_group binary_partition(const thread_block_tile<N, P> &g, bool p) {
+template <unsigned int __wt_N, class __wt_P> __WARPTAPE_GROUP__ coalesced_group binary_partition(const thread_block_tile<__wt_N, __wt_P> &g, bool p) {
   return binary_partition(coalesced_group(g), p);
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
@@ -180,7 +180,7 @@ template <class Label> __WARPTAPE_GROUP__ coalesced_group labeled_partition(cons
   unsigned int leaders = __ballot_sync(g._mask(), __warptape::rank_in(mine) == 0);
   return coalesced_group(mine, __popc(leaders & ((mine & -mine) - 1u)), __popc(leaders));
 }
-template <unsigned int N, class P, class Label> __WARPTAPE_GROUP__ coalesced_group labeled_partition(const thread_block_tile<N, P> &g, Label label) {
+template <unsigned int __wt_N, class __wt_P, class Label> __WARPTAPE_GROUP__ coalesced_group labeled_partition(const thread_block_tile<__wt_N, __wt_P> &g, Label label) {
   return labeled_partition(coalesced_group(g), label);
 }
 #endif

@@ -29,12 +29,12 @@ template <class T, int n> struct __attribute__((aligned(8))) __wt_fragment {
 };
 template <class Use, int m, int n, int k, class T, class Layout = void> class fragment; // others are not there
 
-template <class T, int n, class V> __WT_MMA__ void __wt_fill(__wt_fragment<T, n> &f, const V &v) {
+template <class T, int n, class __wt_V> __WT_MMA__ void __wt_fill(__wt_fragment<T, n> &f, const __wt_V &v) {
 #pragma unroll
   for (int i = 0; i < n; i++) f.x[i] = T(v);
 }
-template <class Use, int m, int n, int k, class T, class Layout, class V>
-__WT_MMA__ void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const V &v) { __wt_fill(f, v); }
+template <class Use, int m, int n, int k, class T, class Layout, class __wt_V>
+__WT_MMA__ void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const __wt_V &v) { __wt_fill(f, v); }
 
 __WT_MMA__ float __float_to_tf32(float f) {
   float rounded;

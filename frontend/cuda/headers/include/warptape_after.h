@@ -43,7 +43,7 @@ template <class T> struct __warptape_shared_room {
 // lane's conversion makes their functions the better match.
 struct __wt_any_lane {
   int lane;
-  template <class L> __attribute__((device, always_inline)) __wt_any_lane(L l) : lane((int)l) {}
+  template <class __wt_L> __attribute__((device, always_inline)) __wt_any_lane(__wt_L l) : lane((int)l) {}
 };
 #define __WT_OLD_SHUFFLE__(name) \
   template <class T> static __inline__ __attribute__((device, always_inline)) auto name(T v, __wt_any_lane l, int width = 32) \

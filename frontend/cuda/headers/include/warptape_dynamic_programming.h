@@ -11,8 +11,8 @@ __WT_BEST__ unsigned int __wt_sum(unsigned int a, unsigned int b) { return a + b
 __WT_BEST__ short __wt_sum(short a, short b) { return (short)(a + b); }
 __WT_BEST__ unsigned short __wt_sum(unsigned short a, unsigned short b) { return (unsigned short)(a + b); }
 // A word of two halves, H each.
-template <class H> __WT_BEST__ H __wt_high(unsigned int a) { return (H)(a >> 16); }
-template <class H> __WT_BEST__ H __wt_low(unsigned int a) { return (H)a; }
+template <class __wt_H> __WT_BEST__ __wt_H __wt_high(unsigned int a) { return (__wt_H)(a >> 16); }
+template <class __wt_H> __WT_BEST__ __wt_H __wt_low(unsigned int a) { return (__wt_H)a; }
 __WT_BEST__ unsigned int __wt_halves(int high, int low) { return (unsigned int)high << 16 | ((unsigned int)low & 0xffff); }
 
 // One function for a number of type T, and its like for both halves of a word: n numbers enter.

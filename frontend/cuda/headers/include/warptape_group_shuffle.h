@@ -5,7 +5,7 @@
 #define __WARPTAPE_GROUP_SHUFFLE_H__
 #define __WARPTAPE_GROUP__ __attribute__((device, always_inline)) inline
 namespace cooperative_groups {
-template <unsigned int N, class Parent> class thread_block_tile;
+template <unsigned int __wt_N, class Parent> class thread_block_tile;
 namespace __warptape {
 __WARPTAPE_GROUP__ unsigned int rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 __WARPTAPE_GROUP__ unsigned int lane() { return rank() & 31u; }
@@ -13,13 +13,13 @@ __WARPTAPE_GROUP__ unsigned int lane() { return rank() & 31u; }
 __WARPTAPE_GROUP__ unsigned int rank_in(unsigned int mask) { return __popc(mask & ((1u << lane()) - 1u)); }
 
 // parent is what a tile's number counts in: the thread block, or the tile that it is a part of.
-template <class P> struct parent {
+template <class __wt_P> struct parent {
   __WARPTAPE_GROUP__ static unsigned int rank() { return __warptape::rank(); }
   __WARPTAPE_GROUP__ static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
 };
-template <unsigned int N, class P> struct parent<thread_block_tile<N, P>> {
-  __WARPTAPE_GROUP__ static unsigned int rank() { return lane() & (N - 1u); }
-  __WARPTAPE_GROUP__ static unsigned int size() { return N; }
+template <unsigned int __wt_N, class __wt_P> struct parent<thread_block_tile<__wt_N, __wt_P>> {
+  __WARPTAPE_GROUP__ static unsigned int rank() { return lane() & (__wt_N - 1u); }
+  __WARPTAPE_GROUP__ static unsigned int size() { return __wt_N; }
 };
 
 template <bool Class> struct shuffler;

@@ -211,14 +211,14 @@ __WT_PUBLIC__ unsigned short __nv_float2half_rn(float a) { unsigned short b; asm
 __WT_PUBLIC__ float __nv_nanf(const signed char *) { return __wt_nanf(); }
 __WT_PUBLIC__ double __nv_nan(const signed char *) { return __wt_double(0xfff8000000000000ull); }
 // Functions of the bytes or halves of a word, as newer GPUs do them: one part after the other.
-template <int B, class F> __WT_PRIVATE__ int __wt_parts_of(int a, int b, F f) {
+template <int __wt_B, class __wt_F> __WT_PRIVATE__ int __wt_parts_of(int a, int b, __wt_F f) {
   unsigned int r = 0;
 #pragma unroll
-  for (int i = 0; i < 32; i += B) r |= ((unsigned int)f(a >> i, b >> i) & ((1u << B) - 1)) << i;
+  for (int i = 0; i < 32; i += __wt_B) r |= ((unsigned int)f(a >> i, b >> i) & ((1u << __wt_B) - 1)) << i;
   return (int)r;
 }
-template <int B> __WT_PRIVATE__ int __wt_s(int a) { return (int)((unsigned int)a << (32 - B)) >> (32 - B); }
-template <int B> __WT_PRIVATE__ int __wt_u(int a) { return a & ((1 << B) - 1); }
+template <int __wt_B> __WT_PRIVATE__ int __wt_s(int a) { return (int)((unsigned int)a << (32 - __wt_B)) >> (32 - __wt_B); }
+template <int __wt_B> __WT_PRIVATE__ int __wt_u(int a) { return a & ((1 << __wt_B) - 1); }
 #define __WT_WORD__(name, n, B, parts) \
   struct __wt_##name##n { __attribute__((device)) int operator()(int a, int b) const { return parts; } }; \
   __WT_PUBLIC__ int __nv_##name##n(int a, int b) { return __wt_parts_of<B>(a, b, __wt_##name##n()); }

@@ -93,8 +93,8 @@ __WT_PRIVATE__ float __wt_whole(float a) { return __builtin_truncf(a); }
 __WT_PRIVATE__ double __wt_whole(double a) { return __builtin_trunc(a); }
 // The exponent of the number as its bits have it.
 template <class T> __WT_PRIVATE__ int __wt_exponent(T a) {
-  typedef __wt_format<T> F;
-  return (int)(__wt_bits(a) >> F::field & (2 * F::bias + 1)) - F::bias;
+  typedef __wt_format<T> __wt_F;
+  return (int)(__wt_bits(a) >> __wt_F::field & (2 * __wt_F::bias + 1)) - __wt_F::bias;
 }
 // The sum of squares s as a pair, plus that of a.
 template <class T> __WT_PRIVATE__ typename __wt_format<T>::pair __wt_add_square(typename __wt_format<T>::pair s, T a) {
@@ -112,15 +112,15 @@ template <class T> __WT_PRIVATE__ T __wt_root_of_pair(typename __wt_format<T>::p
   return __wt_times(y, -n);
 }
 template <class T> __WT_PRIVATE__ T __wt_norm(int count, const T *v, bool reciprocal) {
-  typedef __wt_format<T> F;
+  typedef __wt_format<T> __wt_F;
   T top = 0;
   for (int i = 0; i < count; i++) top = __wt_size(v[i]) > top ? __wt_size(v[i]) : top; // no NaN gets there
   if (!__wt_finite(top)) return reciprocal ? (T)0 : top; // an infinity outweighs NaN
   for (int i = 0; i < count; i++)
     if (__wt_nans(v[i])) return v[i] + v[i];
   if (top == (T)0) return reciprocal ? (T)1 / top : top;
-  int e = __wt_exponent(top), n = e == -F::bias ? -F::bias - F::field / 2 : e;
-  typename F::pair s;
+  int e = __wt_exponent(top), n = e == -__wt_F::bias ? -__wt_F::bias - __wt_F::field / 2 : e;
+  typename __wt_F::pair s;
   s.hi = s.lo = 0;
   for (int i = 0; i < count; i++) s = __wt_add_square<T>(s, __wt_times(v[i], -n));
   return __wt_root_of_pair<T>(s, reciprocal, n);
@@ -140,25 +140,25 @@ __WT_NORMS__(double, , )
 // |a| modulo |b|, exactly, and the lowest bits of the quotient: as many bits as fit into a
 // product at a time.
 template <class T> __WT_PRIVATE__ T __wt_modulo(T a, T b, unsigned int *quotient) {
-  typedef __wt_format<T> F;
+  typedef __wt_format<T> __wt_F;
   unsigned int total = 0;
   int lift = 0; // of subnormal divisors
-  if (__wt_exponent(b) == -F::bias) {
-    lift = F::field + 1;
+  if (__wt_exponent(b) == -__wt_F::bias) {
+    lift = __wt_F::field + 1;
     b = __wt_times(b, lift);
     if (!(b > (T)0)) { // subnormal numbers are flushed to zero
       *quotient = 0;
       return __wt_nanf();
     }
-    if (a >= __wt_times((T)1, F::bias - lift)) { // the dividend would overflow: reduce it by a multiple first
-      T large = __wt_times(b, F::field + 2);
+    if (a >= __wt_times((T)1, __wt_F::bias - lift)) { // the dividend would overflow: reduce it by a multiple first
+      T large = __wt_times(b, __wt_F::field + 2);
       a = __wt_modulo<T>(a, large, &total);
       total = 0; // multiples of 2^24 and more
     }
     a = __wt_times(a, lift);
   }
   while (a >= b) {
-    int k = __wt_exponent(a) - __wt_exponent(b) - F::chunk;
+    int k = __wt_exponent(a) - __wt_exponent(b) - __wt_F::chunk;
     k = k < 0 ? 0 : k;
     T step = __wt_times(b, k), q = __wt_whole(a / step);
     if (!(q >= (T)1)) q = (T)1; // approximate quotients may be below it
@@ -204,13 +204,13 @@ __WT_PUBLIC__ double __nv_remainder(double a, double b) {
 __WT_PUBLIC__ float __nv_fdimf(float a, float b) { return __wt_nans(a) || __wt_nans(b) ? a + b : a > b ? a - b : 0.0f; }
 __WT_PUBLIC__ double __nv_fdim(double a, double b) { return __wt_nans(a) || __wt_nans(b) ? a + b : a > b ? a - b : 0.0; }
 template <class T> __WT_PRIVATE__ T __wt_frexp(T a, int *e) {
-  typedef __wt_format<T> F;
+  typedef __wt_format<T> __wt_F;
   *e = 0;
   if (a == (T)0 || !__wt_finite(a)) return a + a;
   int bias = 0;
-  if (__wt_exponent(a) == -F::bias) {
-    a = __wt_times(a, F::field + 1);
-    bias = -(F::field + 1);
+  if (__wt_exponent(a) == -__wt_F::bias) {
+    a = __wt_times(a, __wt_F::field + 1);
+    bias = -(__wt_F::field + 1);
   }
   int k = __wt_exponent(a) + 1;
   *e = k + bias;
@@ -220,15 +220,15 @@ __WT_PUBLIC__ float __nv_frexpf(float a, int *e) { return __wt_frexp(a, e); }
 __WT_PUBLIC__ double __nv_frexp(double a, int *e) { return __wt_frexp(a, e); }
 // Steps of whole exponents, so that only the last one rounds.
 template <class T> __WT_PRIVATE__ T __wt_ldexp(T a, int n) {
-  typedef __wt_format<T> F;
+  typedef __wt_format<T> __wt_F;
   if (a == (T)0 || !__wt_finite(a)) return a + a;
-  int e, most = 3 * F::bias;
+  int e, most = 3 * __wt_F::bias;
   T m = __wt_frexp(a, &e);
   n = n > most ? most : n < -most ? -most : n;
   e += n;
-  if (e > F::bias + 1) return __wt_sign(__wt_times((T)1, F::bias) * (T)2, a);
-  if (e < -F::bias - F::field - 1) return __wt_sign((T)0, a);
-  int h = e > 0 ? e - 1 : e + F::field + 2; // m*2^h is normal
+  if (e > __wt_F::bias + 1) return __wt_sign(__wt_times((T)1, __wt_F::bias) * (T)2, a);
+  if (e < -__wt_F::bias - __wt_F::field - 1) return __wt_sign((T)0, a);
+  int h = e > 0 ? e - 1 : e + __wt_F::field + 2; // m*2^h is normal
   return e > 0 ? __wt_times(m, h) * (T)2 : __wt_mul(__wt_times(m, h), __wt_times((T)1, e - h));
 }
 __WT_PUBLIC__ float __nv_ldexpf(float a, int n) { return __wt_ldexp(a, n); }

@@ -91,38 +91,38 @@ template <class T> __WARPTAPE_API__ cudaOccupancyMaxPotentialBlockSizeWithFlags(
 }
 
 #ifdef __CUDA__
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTexture(size_t *offset, const struct texture<T, D, M> &t, const void *p, const struct cudaChannelFormatDesc &desc, size_t n = UINT_MAX) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTexture(size_t *offset, const struct texture<T, __wt_D, __wt_M> &t, const void *p, const struct cudaChannelFormatDesc &desc, size_t n = UINT_MAX) {
   return ::cudaBindTexture(offset, (const struct textureReference *)&t, p, &desc, n);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTexture(size_t *offset, const struct texture<T, D, M> &t, const void *p, size_t n = UINT_MAX) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTexture(size_t *offset, const struct texture<T, __wt_D, __wt_M> &t, const void *p, size_t n = UINT_MAX) {
   return ::cudaBindTexture(offset, (const struct textureReference *)&t, p, &((const struct textureReference *)&t)->channelDesc, n);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTexture2D(size_t *offset, const struct texture<T, D, M> &t, const void *p, const struct cudaChannelFormatDesc &desc, size_t w, size_t h, size_t pitch) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTexture2D(size_t *offset, const struct texture<T, __wt_D, __wt_M> &t, const void *p, const struct cudaChannelFormatDesc &desc, size_t w, size_t h, size_t pitch) {
   return ::cudaBindTexture2D(offset, (const struct textureReference *)&t, p, &desc, w, h, pitch);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTexture2D(size_t *offset, const struct texture<T, D, M> &t, const void *p, size_t w, size_t h, size_t pitch) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTexture2D(size_t *offset, const struct texture<T, __wt_D, __wt_M> &t, const void *p, size_t w, size_t h, size_t pitch) {
   return ::cudaBindTexture2D(offset, (const struct textureReference *)&t, p, &((const struct textureReference *)&t)->channelDesc, w, h, pitch);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTextureToArray(const struct texture<T, D, M> &t, cudaArray_const_t a, const struct cudaChannelFormatDesc &desc) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTextureToArray(const struct texture<T, __wt_D, __wt_M> &t, cudaArray_const_t a, const struct cudaChannelFormatDesc &desc) {
   return ::cudaBindTextureToArray((const struct textureReference *)&t, a, &desc);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaBindTextureToArray(const struct texture<T, D, M> &t, cudaArray_const_t a) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaBindTextureToArray(const struct texture<T, __wt_D, __wt_M> &t, cudaArray_const_t a) {
   struct cudaChannelFormatDesc desc;
   cudaError_t e = ::cudaGetChannelDesc(&desc, a);
   return e == cudaSuccess ? ::cudaBindTextureToArray((const struct textureReference *)&t, a, &desc) : e;
 }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaUnbindTexture(const struct texture<T, D, M> &t) { return ::cudaUnbindTexture((const struct textureReference *)&t); }
-template <class T, int D, enum cudaTextureReadMode M>
-__WARPTAPE_API__ cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<T, D, M> &t) { return ::cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&t); }
-template <class T, int D>
-__WARPTAPE_API__ cudaBindSurfaceToArray(const struct surface<T, D> &s, cudaArray_const_t a) {
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaUnbindTexture(const struct texture<T, __wt_D, __wt_M> &t) { return ::cudaUnbindTexture((const struct textureReference *)&t); }
+template <class T, int __wt_D, enum cudaTextureReadMode __wt_M>
+__WARPTAPE_API__ cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<T, __wt_D, __wt_M> &t) { return ::cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&t); }
+template <class T, int __wt_D>
+__WARPTAPE_API__ cudaBindSurfaceToArray(const struct surface<T, __wt_D> &s, cudaArray_const_t a) {
   struct cudaChannelFormatDesc desc;
   cudaError_t e = ::cudaGetChannelDesc(&desc, a);
   return e == cudaSuccess ? ::cudaBindSurfaceToArray((const struct surfaceReference *)&s, a, &desc) : e;

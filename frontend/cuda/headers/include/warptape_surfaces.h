@@ -176,99 +176,99 @@ template <> struct __warptape_surface<16> {
   __attribute__((device)) static void write2DLayered_trap(const word *w, unsigned long long s, int x, int y, int layer) { asm volatile("sust.b.a2d.v4.b32.trap [%0, {%3, %1, %2, %2}], {%4, %5, %6, %7};" :: "l"(s), "r"(x), "r"(y), "r"(layer), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory"); }
 };
 template <class T> __WARPTAPE_SURFACE__ T surf1Dread(cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words];
-  if (mode == cudaBoundaryModeZero) S::read1D_zero(w, s, x);
-  else if (mode == cudaBoundaryModeClamp) S::read1D_clamp(w, s, x);
-  else S::read1D_trap(w, s, x);
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words];
+  if (mode == cudaBoundaryModeZero) __wt_S::read1D_zero(w, s, x);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::read1D_clamp(w, s, x);
+  else __wt_S::read1D_trap(w, s, x);
   T r;
   __builtin_memcpy(&r, w, sizeof(T));
   return r;
 }
 template <class T> __WARPTAPE_SURFACE__ void surf1Dread(T *r, cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { *r = surf1Dread<T>(s, x, mode); }
 template <class T> __WARPTAPE_SURFACE__ void surf1Dwrite(T v, cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words] = {0};
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words] = {0};
   __builtin_memcpy(w, &v, sizeof(T));
-  if (mode == cudaBoundaryModeZero) S::write1D_zero(w, s, x);
-  else if (mode == cudaBoundaryModeClamp) S::write1D_clamp(w, s, x);
-  else S::write1D_trap(w, s, x);
+  if (mode == cudaBoundaryModeZero) __wt_S::write1D_zero(w, s, x);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::write1D_clamp(w, s, x);
+  else __wt_S::write1D_trap(w, s, x);
 }
 template <class T> __WARPTAPE_SURFACE__ T surf2Dread(cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words];
-  if (mode == cudaBoundaryModeZero) S::read2D_zero(w, s, x, y);
-  else if (mode == cudaBoundaryModeClamp) S::read2D_clamp(w, s, x, y);
-  else S::read2D_trap(w, s, x, y);
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words];
+  if (mode == cudaBoundaryModeZero) __wt_S::read2D_zero(w, s, x, y);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::read2D_clamp(w, s, x, y);
+  else __wt_S::read2D_trap(w, s, x, y);
   T r;
   __builtin_memcpy(&r, w, sizeof(T));
   return r;
 }
 template <class T> __WARPTAPE_SURFACE__ void surf2Dread(T *r, cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { *r = surf2Dread<T>(s, x, y, mode); }
 template <class T> __WARPTAPE_SURFACE__ void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words] = {0};
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words] = {0};
   __builtin_memcpy(w, &v, sizeof(T));
-  if (mode == cudaBoundaryModeZero) S::write2D_zero(w, s, x, y);
-  else if (mode == cudaBoundaryModeClamp) S::write2D_clamp(w, s, x, y);
-  else S::write2D_trap(w, s, x, y);
+  if (mode == cudaBoundaryModeZero) __wt_S::write2D_zero(w, s, x, y);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::write2D_clamp(w, s, x, y);
+  else __wt_S::write2D_trap(w, s, x, y);
 }
 template <class T> __WARPTAPE_SURFACE__ T surf3Dread(cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words];
-  if (mode == cudaBoundaryModeZero) S::read3D_zero(w, s, x, y, z);
-  else if (mode == cudaBoundaryModeClamp) S::read3D_clamp(w, s, x, y, z);
-  else S::read3D_trap(w, s, x, y, z);
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words];
+  if (mode == cudaBoundaryModeZero) __wt_S::read3D_zero(w, s, x, y, z);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::read3D_clamp(w, s, x, y, z);
+  else __wt_S::read3D_trap(w, s, x, y, z);
   T r;
   __builtin_memcpy(&r, w, sizeof(T));
   return r;
 }
 template <class T> __WARPTAPE_SURFACE__ void surf3Dread(T *r, cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { *r = surf3Dread<T>(s, x, y, z, mode); }
 template <class T> __WARPTAPE_SURFACE__ void surf3Dwrite(T v, cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words] = {0};
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words] = {0};
   __builtin_memcpy(w, &v, sizeof(T));
-  if (mode == cudaBoundaryModeZero) S::write3D_zero(w, s, x, y, z);
-  else if (mode == cudaBoundaryModeClamp) S::write3D_clamp(w, s, x, y, z);
-  else S::write3D_trap(w, s, x, y, z);
+  if (mode == cudaBoundaryModeZero) __wt_S::write3D_zero(w, s, x, y, z);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::write3D_clamp(w, s, x, y, z);
+  else __wt_S::write3D_trap(w, s, x, y, z);
 }
 template <class T> __WARPTAPE_SURFACE__ T surf1DLayeredread(cudaSurfaceObject_t s, int x, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words];
-  if (mode == cudaBoundaryModeZero) S::read1DLayered_zero(w, s, x, layer);
-  else if (mode == cudaBoundaryModeClamp) S::read1DLayered_clamp(w, s, x, layer);
-  else S::read1DLayered_trap(w, s, x, layer);
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words];
+  if (mode == cudaBoundaryModeZero) __wt_S::read1DLayered_zero(w, s, x, layer);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::read1DLayered_clamp(w, s, x, layer);
+  else __wt_S::read1DLayered_trap(w, s, x, layer);
   T r;
   __builtin_memcpy(&r, w, sizeof(T));
   return r;
 }
 template <class T> __WARPTAPE_SURFACE__ void surf1DLayeredread(T *r, cudaSurfaceObject_t s, int x, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { *r = surf1DLayeredread<T>(s, x, layer, mode); }
 template <class T> __WARPTAPE_SURFACE__ void surf1DLayeredwrite(T v, cudaSurfaceObject_t s, int x, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words] = {0};
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words] = {0};
   __builtin_memcpy(w, &v, sizeof(T));
-  if (mode == cudaBoundaryModeZero) S::write1DLayered_zero(w, s, x, layer);
-  else if (mode == cudaBoundaryModeClamp) S::write1DLayered_clamp(w, s, x, layer);
-  else S::write1DLayered_trap(w, s, x, layer);
+  if (mode == cudaBoundaryModeZero) __wt_S::write1DLayered_zero(w, s, x, layer);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::write1DLayered_clamp(w, s, x, layer);
+  else __wt_S::write1DLayered_trap(w, s, x, layer);
 }
 template <class T> __WARPTAPE_SURFACE__ T surf2DLayeredread(cudaSurfaceObject_t s, int x, int y, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words];
-  if (mode == cudaBoundaryModeZero) S::read2DLayered_zero(w, s, x, y, layer);
-  else if (mode == cudaBoundaryModeClamp) S::read2DLayered_clamp(w, s, x, y, layer);
-  else S::read2DLayered_trap(w, s, x, y, layer);
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words];
+  if (mode == cudaBoundaryModeZero) __wt_S::read2DLayered_zero(w, s, x, y, layer);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::read2DLayered_clamp(w, s, x, y, layer);
+  else __wt_S::read2DLayered_trap(w, s, x, y, layer);
   T r;
   __builtin_memcpy(&r, w, sizeof(T));
   return r;
 }
 template <class T> __WARPTAPE_SURFACE__ void surf2DLayeredread(T *r, cudaSurfaceObject_t s, int x, int y, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { *r = surf2DLayeredread<T>(s, x, y, layer, mode); }
 template <class T> __WARPTAPE_SURFACE__ void surf2DLayeredwrite(T v, cudaSurfaceObject_t s, int x, int y, int layer, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-  typedef __warptape_surface<sizeof(T)> S;
-  typename S::word w[S::words] = {0};
+  typedef __warptape_surface<sizeof(T)> __wt_S;
+  typename __wt_S::word w[__wt_S::words] = {0};
   __builtin_memcpy(w, &v, sizeof(T));
-  if (mode == cudaBoundaryModeZero) S::write2DLayered_zero(w, s, x, y, layer);
-  else if (mode == cudaBoundaryModeClamp) S::write2DLayered_clamp(w, s, x, y, layer);
-  else S::write2DLayered_trap(w, s, x, y, layer);
+  if (mode == cudaBoundaryModeZero) __wt_S::write2DLayered_zero(w, s, x, y, layer);
+  else if (mode == cudaBoundaryModeClamp) __wt_S::write2DLayered_clamp(w, s, x, y, layer);
+  else __wt_S::write2DLayered_trap(w, s, x, y, layer);
 }
 #undef __WARPTAPE_SURFACE__
 #endif

@@ -35,8 +35,8 @@ template <class Group> __WARPTAPE_GROUP__ void wait(const Group &g) {
   __pipeline_wait_prior(0);
   g.sync();
 }
-template <unsigned int N, class Group> __WARPTAPE_GROUP__ void wait_prior(const Group &g) {
-  __pipeline_wait_prior(N);
+template <unsigned int __wt_N, class Group> __WARPTAPE_GROUP__ void wait_prior(const Group &g) {
+  __pipeline_wait_prior(__wt_N);
   g.sync();
 }
 } // namespace cooperative_groups

@@ -12,9 +12,9 @@ template <class T> struct greater { __WARPTAPE_GROUP__ T operator()(T a, T b) co
 template <class T> struct bit_and { __WARPTAPE_GROUP__ T operator()(T a, T b) const { return a & b; } };
 template <class T> struct bit_or { __WARPTAPE_GROUP__ T operator()(T a, T b) const { return a | b; } };
 template <class T> struct bit_xor { __WARPTAPE_GROUP__ T operator()(T a, T b) const { return a ^ b; } };
-template <unsigned int N, class P, class T, class Op>
-__WARPTAPE_GROUP__ T reduce(const thread_block_tile<N, P> &g, T v, Op op) {
-  for (unsigned int d = N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
+template <unsigned int __wt_N, class __wt_P, class T, class Op>
+__WARPTAPE_GROUP__ T reduce(const thread_block_tile<__wt_N, __wt_P> &g, T v, Op op) {
+  for (unsigned int d = __wt_N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
   return v;
 }
 template <class T, class Op> __WARPTAPE_GROUP__ T reduce(const coalesced_group &g, T v, Op op) {
