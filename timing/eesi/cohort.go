@@ -174,8 +174,8 @@ func (s *laneCore) resolved(i int32) {
 	s.want(f.warp, f.mask)
 }
 
-// follow looks what lanes that have issued do next: which units they need, whether they want
-// instructions, and whether they are ready. It is aim, want and evaluate at once.
+// follow looks at what lanes that have issued do next: which units they need, whether they want
+// instructions, and whether they are ready. It does the work of want and evaluate in one pass.
 func (s *laneCore) follow(w int, lanes uint32) {
 	p, f := &s.warps[w], &s.fetching
 	is := p.runs & p.decoded.some(f.room)
@@ -184,14 +184,9 @@ func (s *laneCore) follow(w int, lanes uint32) {
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		rest &^= c.lanes
-		op := &s.program.code[c.index]
-		p.next[op.unit] |= c.lanes
+		p.next[s.program.code[c.index].unit] |= c.lanes
 		wanted = wanted&^c.lanes | s.wants(p, c, off)
-		ready &^= c.lanes
-		if can := c.lanes & is; can != 0 {
-			waits := s.board.check(w, op.needs)
-			ready |= can &^ (waits.units | waits.loads)
-		}
+		ready = ready&^c.lanes | s.prepared(w, c, is)
 	}
 	f.mark(w, p, wanted)
 	s.mark(w, ready&p.runs)
@@ -225,12 +220,19 @@ func (s *laneCore) evaluate(w int, lanes uint32) {
 		c := p.cohortOf(lowest(rest))
 		rest &^= c.lanes
 		of |= c.lanes
-		if can := c.lanes & is; can != 0 {
-			waits := s.board.check(w, s.program.code[c.index].needs)
-			ready |= can &^ (waits.units | waits.loads)
-		}
+		ready |= s.prepared(w, c, is)
 	}
 	s.mark(w, (p.ready&^of|ready)&p.runs)
+}
+
+// prepared are the lanes of a cohort, among those whose next instruction is decoded, that have its operands.
+func (s *laneCore) prepared(w int, c *cohort, decoded uint32) uint32 {
+	can := c.lanes & decoded
+	if can == 0 {
+		return 0
+	}
+	waits := s.board.check(w, s.program.code[c.index].needs)
+	return can &^ (waits.units | waits.loads)
 }
 
 // mark notes which lanes of a warp set are ready.

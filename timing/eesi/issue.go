@@ -391,7 +391,7 @@ func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
 	}
 }
 
-// charge charges the slots of those of lanes that wait to the cause, and gives the others.
+// charge charges a cause with the slots of the lanes that wait for it, and returns the other lanes.
 func (s *laneCore) charge(now clock.Cycle, lanes, wait, instruction uint32, cause counters.Cause) uint32 {
 	if of := lanes & wait; of != 0 {
 		s.slots.StallAll(now, of, core.Blame{Instruction: instruction, Cause: cause})

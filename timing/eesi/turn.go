@@ -70,7 +70,7 @@ func (s *laneCore) keepApart(w int, lanes uint32, triggered bool) {
 	s.set[firstCounter+countTurn] += uint64(count(lanes))
 }
 
-// issuable are those of the lanes of a warp set that can issue in this cycle.
+// issuable returns which of some lanes of a warp set can issue in this cycle.
 func (s *laneCore) issuable(w int, lanes uint32) uint32 {
 	p := &s.warps[w]
 	lanes &= p.ready
