@@ -86,8 +86,8 @@ func (a *Array) check() error {
 	return nil
 }
 
-// least finds the least of a cost that trees only raise. It makes the trees of those candidates only whose
-// cost without them is below the least so far.
+// least returns the lowest cost of the candidates. Trees can only raise a cost, so it builds trees only
+// for candidates whose cost without them is below the lowest so far.
 func (w *workshop) least(list []candidate, cost func(*built) float64) float64 {
 	least := math.Inf(1)
 	for _, n := range ascending(list, cost) {

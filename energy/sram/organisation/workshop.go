@@ -12,12 +12,11 @@ type workshop struct {
 	selectors map[selectorKey]*selector
 }
 
-// selectorKey is all that a selector depends on: outputs, degree, whether it selects a way, and its load.
+// selectorKey is what the selectors of one array differ in: outputs, degree, whether they select a way, and the load.
 type selectorKey struct {
 	outputs, degree int
 	selectsWay      bool
 	load, ohm       float64
-	cellH           float64
 }
 
 func newWorkshop(a *Array, p *process, tags bool) *workshop {
@@ -50,7 +49,7 @@ func (w *workshop) side(l *layout) *side {
 // selector is the decoder of a multiplexer of some degree. Each of its lines drives gates.
 func (w *workshop) selector(m *mat, outputs, degree int, selectsWay bool, gates float64) *selector {
 	_, ohm := m.selectLines(w.p)
-	key := selectorKey{outputs, degree, selectsWay, m.selectLoad(w.p, degree, gates), ohm, m.cellH}
+	key := selectorKey{outputs, degree, selectsWay, m.selectLoad(w.p, degree, gates), ohm}
 	s := w.selectors[key]
 	if s == nil {
 		made := w.p.newSelector(outputs, degree, selectsWay, key.load, ohm, m.cellH)
