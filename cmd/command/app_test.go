@@ -83,7 +83,10 @@ func TestWrongCommandLinesExitWithTwo(t *testing.T) {
 	}{
 		{`no command "recrod"`, []string{"recrod"}},
 		{`no command "shwo" of arch`, []string{"arch", "shwo"}},
-		{"flag provided but not defined: -colour", []string{"demo", "--colour"}},
+		{"no flag --colour", []string{"demo", "--colour"}},
+		{"no flag --archh; did you mean --arch?", []string{"replay", "a.wtape", "--archh", "gtx480"}},
+		{"flag --json needs a value", []string{"replay", "a.wtape", "--json"}},
+		{"flag -a needs a value", []string{"replay", "a.wtape", "-a"}},
 		{"missing argument WORKLOAD|PROGRAM.star", []string{"record"}},
 		{`unexpected argument "sgemm"`, []string{"record", "saxpy", "sgemm"}},
 		{`no workload "saxpi"`, []string{"record", "saxpi"}},

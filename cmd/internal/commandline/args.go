@@ -48,10 +48,17 @@ func Interspersed(app *cli.App, args []string) []string {
 			continue
 		}
 		options = append(options, a)
-		if takesValue(flags, a) && k+1 < len(rest) {
-			k++
-			options = append(options, rest[k])
+		if !takesValue(flags, a) {
+			continue
 		}
+		if k+1 == len(rest) {
+			// The flag lacks its value. It stands last, so that the parser says so:
+			// a positional argument behind it would be taken for the value.
+			positional = nil
+			break
+		}
+		k++
+		options = append(options, rest[k])
 	}
 	out := append([]string{}, args[:i]...)
 	out = append(out, options...)

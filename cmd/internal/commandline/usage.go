@@ -93,8 +93,41 @@ func prepare(c *cli.Command) {
 	}
 }
 
+// onUsageError says in our words what the library says of flags: with as many dashes
+// as we write, and with the flag that may be meant.
 func onUsageError(c *cli.Context, err error, _ bool) error {
-	return usageError{err.Error()}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return Usagef("flag %s needs a value", dashed(strings.TrimPrefix(name, "-")))
+	}
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return Usagef("no flag %s%s", dashed(strings.TrimPrefix(name, "-")), meant(flagsOf(c), name))
+	}
+	return usageError{text}
+}
+
+// flagsOf are the flags of the command that runs, or the app's.
+func flagsOf(c *cli.Context) []cli.Flag {
+	if c.Command != nil && len(c.Command.Flags) > 0 {
+		return c.Command.Flags
+	}
+	return c.App.Flags
+}
+
+// meant names the flag that is most like one that there is not, if one is like it.
+func meant(flags []cli.Flag, name string) string {
+	if like := cli.SuggestFlag(flags, name, true); like != "" {
+		return "; did you mean " + like + "?"
+	}
+	return ""
+}
+
+// dashed is a flag as it is written.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // unknownOrHelp is the action of a command that needs a subcommand.
