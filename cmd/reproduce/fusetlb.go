@@ -55,7 +55,7 @@ func init() {
 			}, slices.Concat(fuseMixes(), fuseSharing())...),
 			Sizes:         []string{"small", "paper"},
 			Architectures: all,
-			Figures: []Figure{
+			Figures: append([]Figure{
 				{ID: "4.1", Title: "time of memory transfers over time of GPU compute, with copies (copySoC)", Unit: "x", Series: []string{"ratio"}, Architectures: []string{copySoC}, Rows: fuseTransfer},
 				{ID: "4.3", Title: "dynamic energy of the memory hierarchy: what is gone without coherence, and without copies", Unit: "% of typSoC", Series: []string{"coherence", "copies", "FuseTLB"}, Architectures: all[:3], Rows: fuseContributions},
 				{ID: "4.4", Title: "coherence messages among the messages of the SMs", Unit: "%", Series: []string{"GPU"}, Architectures: all[:1], Rows: fuseTraffic},
@@ -79,7 +79,7 @@ func init() {
 				{ID: "4.15-threads-ipc", Title: "programs whose threads share memory: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Workloads: fuseSharingLabels(), Sizes: small, Rows: fuseSets(cputraces.SharingSets(), throughput)},
 				{ID: "4.15-threads-misses", Title: "programs whose threads share memory: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Workloads: fuseSharingLabels(), Sizes: small, Rows: fuseSets(cputraces.SharingSets(), walksPerMillion)},
 				{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},
-			},
+			}, fuseCauses(all)...),
 			Headline: &Headline{Title: "mean energy of the memory hierarchy with FuseTLB", Unit: "% of copySoC", Value: fuseHeadline},
 		}
 	})

@@ -37,9 +37,22 @@ func (n *tally) add(c *Claim, v Verdict) {
 		return
 	}
 	n.numbers++
-	if math.Abs(v.Ratio-1) <= quarter+rounding {
+	if v.near() {
 		n.near++
 	}
+}
+
+// near reports whether an effect, or a value, is within a quarter of the published one.
+func (v Verdict) near() bool { return math.Abs(v.Ratio-1) <= quarter+rounding }
+
+// missed reports whether a claim states a number, and ours was judged and is not near it.
+func missed(c *Claim, v Verdict) bool {
+	switch v.Outcome {
+	case NoValue, InputOnly, NotShown:
+		return false
+	}
+	_, number := c.value()
+	return number && !v.near()
 }
 
 // goesThere reports whether an outcome has the direction of its claim.
@@ -65,6 +78,7 @@ type stated struct {
 	claim   *Claim
 	ours    []string // by size; empty where there is no such figure
 	verdict Verdict  // at the largest size that has the figure
+	cause   *Cause   // of a miss at that size, else nil
 }
 
 // WriteOverview writes docs/reproduction.md from the committed results: one table a
@@ -114,24 +128,43 @@ func (s *Study) overview(b *bytes.Buffer, results []*Results) error {
 		}
 		b.WriteString("\n")
 	}
+	causes, err := causesOf(s.Name)
+	if err != nil {
+		return err
+	}
+	if err := attribute(rows, causes); err != nil {
+		return fmt.Errorf("causes/%s.yaml: %w", s.Name, err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	s.writeStated(b, results, rows)
+	return nil
+}
+
+// writeStated writes the table of stated numbers.
+func (s *Study) writeStated(b *bytes.Buffer, results []*Results, rows []stated) {
 	b.WriteString("\n| figure | place | the paper says | published |")
 	for _, r := range results {
 		fmt.Fprintf(b, " ours, %s |", r.Size)
 	}
-	b.WriteString(" verdict |\n| --- | --- | --- | ---: |")
+	b.WriteString(" verdict | cause of a miss |\n| --- | --- | --- | ---: |")
 	for range results {
 		b.WriteString(" ---: |")
 	}
-	b.WriteString(" --- |\n")
+	b.WriteString(" --- | --- |\n")
 	for _, row := range rows {
 		c := row.claim
 		fmt.Fprintf(b, "| %s | %s, %s | \"%s\" (%s) | %s |", c.Figure, c.Row, c.Series, c.Quote, c.Where, c)
 		for _, ours := range row.ours {
 			fmt.Fprintf(b, " %s |", ours)
 		}
-		fmt.Fprintf(b, " %s |\n", row.verdict)
+		cause := ""
+		if row.cause != nil {
+			cause = " " + row.cause.String()
+		}
+		fmt.Fprintf(b, " %s |%s |\n", row.verdict, cause)
 	}
-	return nil
 }
 
 // state adds the numbers that the paper states of a table, which is of the size with a
