@@ -35,6 +35,11 @@ func toFloat[D float](dst, src storage) {
 }
 
 func floats[D float, S number](d []D, s []S) {
+	n := convertVector(d, s)
+	floatsInGo(d[n:], s[n:])
+}
+
+func floatsInGo[D float, S number](d []D, s []S) {
 	for i, v := range s {
 		d[i] = D(float64(v))
 	}
@@ -70,6 +75,11 @@ func toInteger[D integer](bytes int, signed bool) func(dst, src storage) {
 }
 
 func chopped[D, S integer](d []D, s []S) {
+	n := convertVector(d, s)
+	choppedInGo(d[n:], s[n:])
+}
+
+func choppedInGo[D, S integer](d []D, s []S) {
 	for i, v := range s {
 		d[i] = D(v)
 	}

@@ -2,7 +2,11 @@
 
 package array
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/internal/lanes"
+)
 
 // byNumber takes the first loop where the right operand is one number from 2 to
 // 2^32-1 for all elements of the left one, else the general one.
@@ -17,13 +21,8 @@ func byNumber[T integer](loop func(d, x []T, by T), general func(dst, a, b stora
 	}
 }
 
-// reciprocal is 2^64 divided by a number from 2 to 2^32-1, rounded up. The high half of
-// its product with a number below 2^32 is the quotient (Lemire, Kaser and Kurz, "Faster
-// remainder by direct computation", Software: Practice and Experience 49, 2019, Theorem 1).
-func reciprocal(by uint64) uint64 { return ^uint64(0)/by + 1 }
-
 func quotients[T integer](d, x []T, by T) {
-	r, signed := reciprocal(uint64(by)), ^T(0) < 0
+	r, signed := lanes.NewDivisor(uint64(by)).Reciprocal, ^T(0) < 0
 	x = x[:len(d)]
 	for i, v := range x {
 		if n := uint64(v); n < 1<<32 {
@@ -39,7 +38,7 @@ func quotients[T integer](d, x []T, by T) {
 }
 
 func remainders[T integer](d, x []T, by T) {
-	r, signed := reciprocal(uint64(by)), ^T(0) < 0
+	r, signed := lanes.NewDivisor(uint64(by)).Reciprocal, ^T(0) < 0
 	x = x[:len(d)]
 	for i, v := range x {
 		if n := uint64(v); n < 1<<32 {

@@ -146,17 +146,17 @@ func floatKind[T float](name string, bytes int) kind {
 	k.sum = sumAll[T]
 	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.f)) }
 	k.count = countFloats[T]
-	k.binary[opAdd] = together(plus[T])
-	k.binary[opSub] = together(minus[T])
-	k.binary[opMul] = together(times[T])
-	k.binary[opDiv] = together(over[T])
+	k.binary[opAdd] = together(vectored(addLoops, plus[T]))
+	k.binary[opSub] = together(vectored(subLoops, minus[T]))
+	k.binary[opMul] = together(vectored(mulLoops, times[T]))
+	k.binary[opDiv] = together(vectored(divLoops, over[T]))
 	k.binary[opMin] = elementwise(func(a, b T) T { return T(math.Min(float64(a), float64(b))) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return T(math.Max(float64(a), float64(b))) })
 	k.unary = map[string]func(dst, a storage){
 		"-":     unaryLoop(negativeAll[T]),
 		"abs":   unaryLoop(absFloats[T]),
 		"sqrt":  unaryLoop(squareRoots[T]),
-		"floor": unaryLoop(floorAll[T]),
+		"floor": unaryLoop(vectoredUnary(floorLoops, floorAll[T])),
 	}
 	addElementary[T](k.unary)
 	return k
@@ -176,22 +176,22 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
 		k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.i) }
 	}
-	k.binary[opAdd] = together(plus[T])
-	k.binary[opSub] = together(minus[T])
-	k.binary[opMul] = together(times[T])
-	k.binary[opFloorDiv] = byNumber(quotients[T], elementwise(floorDiv[T]))
-	k.binary[opRem] = byNumber(remainders[T], elementwise(floorRem[T]))
-	k.binary[opAnd] = together(and[T])
-	k.binary[opOr] = together(or[T])
-	k.binary[opXor] = together(xor[T])
-	k.binary[opShl] = together(shl[T])
-	k.binary[opShr] = together(shr[T])
+	k.binary[opAdd] = together(vectored(addLoops, plus[T]))
+	k.binary[opSub] = together(vectored(subLoops, minus[T]))
+	k.binary[opMul] = together(vectored(mulLoops, times[T]))
+	k.binary[opFloorDiv] = byNumber(dividing(quotLoops, quotients[T]), elementwise(floorDiv[T]))
+	k.binary[opRem] = byNumber(dividing(remLoops, remainders[T]), elementwise(floorRem[T]))
+	k.binary[opAnd] = together(vectored(andLoops, and[T]))
+	k.binary[opOr] = together(vectored(orLoops, or[T]))
+	k.binary[opXor] = together(vectored(xorLoops, xor[T]))
+	k.binary[opShl] = together(vectored(shlLoops, shl[T]))
+	k.binary[opShr] = together(vectored(shrLoops, shr[T]))
 	k.binary[opMin] = elementwise(func(a, b T) T { return min(a, b) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return max(a, b) })
 	k.unary = map[string]func(dst, a storage){
 		"-":   unaryLoop(negativeAll[T]),
 		"~":   each(func(a T) T { return ^a }),
-		"abs": unaryLoop(absIntegers[T]),
+		"abs": unaryLoop(vectoredUnary(absLoops, absIntegers[T])),
 	}
 	return k
 }

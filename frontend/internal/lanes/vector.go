@@ -109,6 +109,7 @@ type vectorSet struct {
 	near32, gather32, gather64 func(d, memory, offsets unsafe.Pointer, mask uint32)
 	// sine and cosine compute 32 results of 64 bits. They report whether all are right.
 	sine, cosine func(d, a unsafe.Pointer) bool
+	elements     [elementOps]elementLoop
 }
 
 // host holds the loops that kernels are loaded with.

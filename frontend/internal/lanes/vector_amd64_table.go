@@ -235,6 +235,129 @@ func sineLanesAVX2(d, a unsafe.Pointer) bool
 func cosineLanesAVX2(d, a unsafe.Pointer) bool
 
 //go:noescape
+func elementsAdd32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSub32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMul32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAdd64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSub64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMul64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAnd32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAnd64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsOr32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsOr64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsXor32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsXor64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAddF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSubF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMulF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsDivF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAddF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSubF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMulF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsDivF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShl32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShl64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrU64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsWidenS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsWidenU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNarrow64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsS32ToF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsF32ToF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsF64ToF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAbsS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsFloorF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientU64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderU64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
 func lanesAddF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -471,6 +594,135 @@ func sineLanesAVX512(d, a unsafe.Pointer) bool
 //go:noescape
 func cosineLanesAVX512(d, a unsafe.Pointer) bool
 
+//go:noescape
+func elementsAdd32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSub32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMul32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAdd64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSub64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMul64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAnd32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAnd64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsOr32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsOr64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsXor32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsXor64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAddF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSubF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMulF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsDivF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAddF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsSubF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsMulF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsDivF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShl32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShl64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrU64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsShrS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsWidenS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsWidenU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNarrow64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsS32ToF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsF32ToF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsF64ToF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsS64ToF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsAbsS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsFloorF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsQuotientU64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsRemainderU64AVX512(d, a, b unsafe.Pointer, n int) int
+
 // vectorsAVX2 are the loops in assembly of one level.
 var vectorsAVX2 = vectorSet{
 	loops: [vectorOps + 1]Loop{
@@ -541,6 +793,49 @@ var vectorsAVX2 = vectorSet{
 		vectorOrderedNotEqualF64: compareOrderedNotEqualF64AVX2,
 		vectorNumberF32:          compareNumberF32AVX2,
 		vectorNumberF64:          compareNumberF64AVX2,
+	},
+	elements: [elementOps]elementLoop{
+		ElementAdd32:        elementsAdd32AVX2,
+		ElementSub32:        elementsSub32AVX2,
+		ElementMul32:        elementsMul32AVX2,
+		ElementAdd64:        elementsAdd64AVX2,
+		ElementSub64:        elementsSub64AVX2,
+		ElementMul64:        elementsMul64AVX2,
+		ElementAnd32:        elementsAnd32AVX2,
+		ElementAnd64:        elementsAnd64AVX2,
+		ElementOr32:         elementsOr32AVX2,
+		ElementOr64:         elementsOr64AVX2,
+		ElementXor32:        elementsXor32AVX2,
+		ElementXor64:        elementsXor64AVX2,
+		ElementAddF32:       elementsAddF32AVX2,
+		ElementSubF32:       elementsSubF32AVX2,
+		ElementMulF32:       elementsMulF32AVX2,
+		ElementDivF32:       elementsDivF32AVX2,
+		ElementAddF64:       elementsAddF64AVX2,
+		ElementSubF64:       elementsSubF64AVX2,
+		ElementMulF64:       elementsMulF64AVX2,
+		ElementDivF64:       elementsDivF64AVX2,
+		ElementShl32:        elementsShl32AVX2,
+		ElementShl64:        elementsShl64AVX2,
+		ElementShrS32:       elementsShrS32AVX2,
+		ElementShrU32:       elementsShrU32AVX2,
+		ElementShrU64:       elementsShrU64AVX2,
+		ElementWidenS32:     elementsWidenS32AVX2,
+		ElementWidenU32:     elementsWidenU32AVX2,
+		ElementNarrow64:     elementsNarrow64AVX2,
+		ElementS32ToF64:     elementsS32ToF64AVX2,
+		ElementF32ToF64:     elementsF32ToF64AVX2,
+		ElementF64ToF32:     elementsF64ToF32AVX2,
+		ElementAbsS32:       elementsAbsS32AVX2,
+		ElementFloorF64:     elementsFloorF64AVX2,
+		ElementQuotientS32:  elementsQuotientS32AVX2,
+		ElementRemainderS32: elementsRemainderS32AVX2,
+		ElementQuotientU32:  elementsQuotientU32AVX2,
+		ElementRemainderU32: elementsRemainderU32AVX2,
+		ElementQuotientS64:  elementsQuotientS64AVX2,
+		ElementRemainderS64: elementsRemainderS64AVX2,
+		ElementQuotientU64:  elementsQuotientU64AVX2,
+		ElementRemainderU64: elementsRemainderU64AVX2,
 	},
 	keep32:   keep32AVX2,
 	select32: select32AVX2,
@@ -627,6 +922,51 @@ var vectorsAVX512 = vectorSet{
 		vectorOrderedNotEqualF64: compareOrderedNotEqualF64AVX512,
 		vectorNumberF32:          compareNumberF32AVX512,
 		vectorNumberF64:          compareNumberF64AVX512,
+	},
+	elements: [elementOps]elementLoop{
+		ElementAdd32:        elementsAdd32AVX512,
+		ElementSub32:        elementsSub32AVX512,
+		ElementMul32:        elementsMul32AVX512,
+		ElementAdd64:        elementsAdd64AVX512,
+		ElementSub64:        elementsSub64AVX512,
+		ElementMul64:        elementsMul64AVX512,
+		ElementAnd32:        elementsAnd32AVX512,
+		ElementAnd64:        elementsAnd64AVX512,
+		ElementOr32:         elementsOr32AVX512,
+		ElementOr64:         elementsOr64AVX512,
+		ElementXor32:        elementsXor32AVX512,
+		ElementXor64:        elementsXor64AVX512,
+		ElementAddF32:       elementsAddF32AVX512,
+		ElementSubF32:       elementsSubF32AVX512,
+		ElementMulF32:       elementsMulF32AVX512,
+		ElementDivF32:       elementsDivF32AVX512,
+		ElementAddF64:       elementsAddF64AVX512,
+		ElementSubF64:       elementsSubF64AVX512,
+		ElementMulF64:       elementsMulF64AVX512,
+		ElementDivF64:       elementsDivF64AVX512,
+		ElementShl32:        elementsShl32AVX512,
+		ElementShl64:        elementsShl64AVX512,
+		ElementShrS32:       elementsShrS32AVX512,
+		ElementShrU32:       elementsShrU32AVX512,
+		ElementShrU64:       elementsShrU64AVX512,
+		ElementShrS64:       elementsShrS64AVX512,
+		ElementWidenS32:     elementsWidenS32AVX512,
+		ElementWidenU32:     elementsWidenU32AVX512,
+		ElementNarrow64:     elementsNarrow64AVX512,
+		ElementS32ToF64:     elementsS32ToF64AVX512,
+		ElementF32ToF64:     elementsF32ToF64AVX512,
+		ElementF64ToF32:     elementsF64ToF32AVX512,
+		ElementS64ToF64:     elementsS64ToF64AVX512,
+		ElementAbsS32:       elementsAbsS32AVX512,
+		ElementFloorF64:     elementsFloorF64AVX512,
+		ElementQuotientS32:  elementsQuotientS32AVX512,
+		ElementRemainderS32: elementsRemainderS32AVX512,
+		ElementQuotientU32:  elementsQuotientU32AVX512,
+		ElementRemainderU32: elementsRemainderU32AVX512,
+		ElementQuotientS64:  elementsQuotientS64AVX512,
+		ElementRemainderS64: elementsRemainderS64AVX512,
+		ElementQuotientU64:  elementsQuotientU64AVX512,
+		ElementRemainderU64: elementsRemainderU64AVX512,
 	},
 	keep32:   keep32AVX512,
 	select32: select32AVX512,

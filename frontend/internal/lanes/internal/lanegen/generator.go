@@ -135,7 +135,7 @@ func (g *generator) table() []byte {
 	}
 	for _, l := range levels {
 		fmt.Fprintf(&b, "// vectors%s are the loops in assembly of one level.\nvar vectors%s = vectorSet{\n", l.name, l.name)
-		for _, kind := range []string{"loops", "compares"} {
+		for _, kind := range []string{"loops", "compares", "elements"} {
 			fmt.Fprintf(&b, "%s: %s{\n", kind, tables[kind])
 			for _, d := range g.declared {
 				if d.level == l.name && d.kind == kind {
@@ -160,7 +160,7 @@ func (g *generator) table() []byte {
 
 // tables gives the types of the tables, signatures those of the functions.
 var (
-	tables     = map[string]string{"loops": "[vectorOps + 1]Loop", "compares": "[vectorRelations]Relation"}
+	tables     = map[string]string{"loops": "[vectorOps + 1]Loop", "compares": "[vectorRelations]Relation", "elements": "[elementOps]elementLoop"}
 	signatures = map[string]string{
 		"loops":      "(s *Scratch, d, a, b, c unsafe.Pointer)",
 		"compares":   "(a, b unsafe.Pointer) uint32",
@@ -170,6 +170,7 @@ var (
 		"moved":      "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
 		"gather":     "(d, memory, offsets unsafe.Pointer, mask uint32)",
 		"elementary": "(d, a unsafe.Pointer) bool",
+		"elements":   "(d, a, b unsafe.Pointer, n int) int",
 	}
 )
 
@@ -183,4 +184,5 @@ const (
 	gatherSignature     = "func(d, memory, offsets *byte, mask uint32)"
 	keepSignature       = "func(d, a *byte, mask uint32)"
 	elementarySignature = "func(d, a *byte) bool"
+	elementSignature    = "func(d, a, b *byte, n int) int"
 )

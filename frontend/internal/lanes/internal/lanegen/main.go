@@ -45,6 +45,7 @@ func generate() (map[string][]byte, error) {
 		g.moves()
 		g.accesses()
 		g.sines()
+		g.elements()
 	}
 	file, err := g.Result()
 	if err != nil {
