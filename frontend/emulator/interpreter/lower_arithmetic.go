@@ -97,7 +97,7 @@ func elementInteger[T lanes.Integer](op ptx.Opcode) lanes.Loop {
 	case ptx.OpRem:
 		return lanes.Each2(remainder[T])
 	case ptx.OpAbs:
-		return lanes.Each1(func(a T) T { return max(a, -a) })
+		return lanes.ExtremeOp[T](lanes.VectorAbsS32, lanes.VectorNone).Or(lanes.Abs[T])
 	case ptx.OpNeg:
 		return lanes.Each1(func(a T) T { return -a })
 	}

@@ -90,6 +90,8 @@ func fastFromFloat(in *ptx.Instruction) lanes.Loop {
 		return lanes.Truncate[float64, int32](math.MinInt32, 1<<31, math.MaxInt32, math.MinInt32)
 	case from == ptx.F32 && to == ptx.F64:
 		return lanes.Widen
+	case from == ptx.F32 && to == ptx.F32 && in.Mods.Has(ptx.ModRni) && !in.Mods.Has(ptx.ModRelu):
+		return lanes.VectorIntegralF32.Or(lanes.IntegralF32)
 	case from == ptx.F64 && to == ptx.F32 && in.Mods.Has(ptx.ModRn) && !in.Mods.Has(ptx.ModFtz):
 		return lanes.Narrow
 	}

@@ -225,6 +225,18 @@ func Widen(_ *Scratch, d, a, _, _ unsafe.Pointer) {
 	}
 }
 
+// IntegralF32 is cvt.rni.f32.f32.
+func IntegralF32(_ *Scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := Of[float32](d), Of[float32](a)
+	for i := range z {
+		r := float32(math.RoundToEven(float64(x[i])))
+		if r != r {
+			r = Canonical32
+		}
+		z[i] = r
+	}
+}
+
 // Narrow is cvt.rn.f32.f64.
 func Narrow(_ *Scratch, d, a, _, _ unsafe.Pointer) {
 	z, x := Of[float32](d), Of[float64](a)

@@ -62,6 +62,13 @@ func Min[T Integer](_ *Scratch, d, a, b, _ unsafe.Pointer) {
 	}
 }
 
+func Abs[T Integer](_ *Scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := Of[T](d), Of[T](a)
+	for i := range z {
+		z[i] = max(x[i], -x[i])
+	}
+}
+
 func Max[T Integer](_ *Scratch, d, a, b, _ unsafe.Pointer) {
 	z, x, y := Of[T](d), Of[T](a), Of[T](b)
 	for i := range z {

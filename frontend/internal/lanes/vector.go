@@ -61,6 +61,8 @@ const (
 	VectorS32ToF32
 	VectorU32ToF32
 	VectorNarrow64
+	VectorIntegralF32
+	VectorAbsS32
 	vectorOps
 	// VectorNone has no assembly at any level.
 	VectorNone = vectorOps

@@ -1758,6 +1758,49 @@ TEXT ·lanesNarrow64AVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+// func lanesAbsS32AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX2
+TEXT ·lanesAbsS32AVX2(SB), NOSPLIT, $0-40
+	MOVQ    d+8(FP), AX
+	MOVQ    a+16(FP), CX
+	VPABSD  (CX), Y0
+	VMOVUPS Y0, (AX)
+	VPABSD  32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VPABSD  64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	VPABSD  96(CX), Y0
+	VMOVUPS Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func lanesIntegralF32AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX2
+TEXT ·lanesIntegralF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VROUNDPS     $0x08, (CX), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VROUNDPS     $0x08, 32(CX), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VROUNDPS     $0x08, 64(CX), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VROUNDPS     $0x08, 96(CX), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VZEROUPPER
+	RET
+
 // func compareLessS32AVX2(a *byte, b *byte) uint32
 // Requires: AVX, AVX2
 TEXT ·compareLessS32AVX2(SB), NOSPLIT, $0-20
@@ -7978,6 +8021,37 @@ TEXT ·lanesNarrow64AVX512(SB), NOSPLIT, $0-40
 	VMOVUPS 192(CX), Z1
 	VPMOVQD Z0, 64(AX)
 	VPMOVQD Z1, 96(AX)
+	VZEROUPPER
+	RET
+
+// func lanesAbsS32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX512F
+TEXT ·lanesAbsS32AVX512(SB), NOSPLIT, $0-40
+	MOVQ    d+8(FP), AX
+	MOVQ    a+16(FP), CX
+	VPABSD  (CX), Z0
+	VMOVUPS Z0, (AX)
+	VPABSD  64(CX), Z0
+	VMOVUPS Z0, 64(AX)
+	VZEROUPPER
+	RET
+
+// func lanesIntegralF32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX512F
+TEXT ·lanesIntegralF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VRNDSCALEPS  $0x08, (CX), Z1
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, (AX)
+	VRNDSCALEPS  $0x08, 64(CX), Z1
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, 64(AX)
 	VZEROUPPER
 	RET
 

@@ -140,6 +140,22 @@ func (g *generator) conversions() {
 		convert("U32ToF32", g.VCVTUDQ2PS)
 	}
 	g.loop("Narrow64", 1, 4, g.narrow)
+	convert("AbsS32", func(ops ...operand.Op) { g.VPABSD(ops...) })
+	var nan vector
+	g.loop("IntegralF32", 1, 4, func(p [4]reg.Register, i int) {
+		if i == 0 {
+			nan = g.broadcast32(0x7fff_ffff)
+		}
+		x := g.register()
+		const toEven = operand.U8(8) // without exceptions
+		if g.wide() {
+			g.VRNDSCALEPS(toEven, at(p[1], i, g.level.bytes), x)
+		} else {
+			g.VROUNDPS(toEven, at(p[1], i, g.level.bytes), x)
+		}
+		g.canonical32(x, nan)
+		g.move(x, at(p[0], i, g.level.bytes))
+	})
 }
 
 // narrow keeps the low halves of 64-bit lanes.
