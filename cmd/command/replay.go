@@ -67,71 +67,26 @@ Examples:
 }
 
 func replayAction(c *cli.Context) error {
-	if c.IsSet("cpu") && slices.Contains(strings.Split(c.String("cpu"), ","), "") {
-		return commandline.Usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
-	}
-	alone := c.String("cpu") != "" && c.NArg() == 0
-	if !alone {
-		if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
-			return err
-		}
-	}
-	specs := architectures(c)
-	if len(specs) == 0 {
-		return commandline.Usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
-	}
-	if c.Int64("watchdog") <= 0 {
-		return commandline.Usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
-	}
-	if c.Int("workers") < 0 {
-		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
-	}
-	if c.Int("lines") < 0 {
-		return commandline.Usagef("--lines %d: must not be negative", c.Int("lines"))
-	}
-	if c.Int("cores") < 0 {
-		return commandline.Usagef("--cores %d: must not be negative", c.Int("cores"))
-	}
-	quiet, err := checkOutputs(c, "json", "csv", "links")
+	alone, err := checkReplayFlags(c)
 	if err != nil {
 		return err
 	}
-	if quiet && (c.IsSet("lines") || c.String("full-check") != "") {
-		return commandline.Usagef("standard output holds one result: name a file in the place of -, or leave out --lines and --full-check")
-	}
-	if err := checkInterval(c); err != nil {
-		return err
-	}
-	if err := checkCached(c); err != nil {
-		return err
-	}
-	if !alone && c.String("registers") != "" {
-		if specs, err = withRegisters(c, c.Args().First(), specs); err != nil {
-			return err
-		}
-	}
-	machines, err := machineset.Load(specs)
+	quiet, err := checkReplayOutputs(c)
 	if err != nil {
 		return err
 	}
-	if err := checkFast(c, machines); err != nil {
+	specs, machines, err := replayMachines(c, alone)
+	if err != nil {
 		return err
-	}
-	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
-		return commandline.Usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
 	}
 	if alone {
-		if c.String("registers") != "" {
-			return commandline.Usagef("--registers: CPU programs alone have no kernels; leave it out")
-		}
 		return replayCPU(c, machines)
 	}
-	profiles, err := pprofPaths(c, machines)
-	if err != nil {
+	out := replayOutputs{machines: machines, quiet: quiet}
+	if out.profiles, err = pprofPaths(c, machines); err != nil {
 		return err
 	}
-	write, err := resultWriters(c, machines)
-	if err != nil {
+	if out.write, err = resultWriters(c, machines); err != nil {
 		return err
 	}
 	timelines, err := openTimelines(c, machines)
@@ -154,10 +109,89 @@ func replayAction(c *cli.Context) error {
 	if err := timelines.finish(c.App.ErrWriter); err != nil {
 		return err
 	}
+	return out.all(c, page, results)
+}
+
+// checkReplayFlags looks at the arguments and numbers of a replay. It reports whether
+// CPU programs run alone, without a trace.
+func checkReplayFlags(c *cli.Context) (alone bool, err error) {
+	if c.IsSet("cpu") && slices.Contains(strings.Split(c.String("cpu"), ","), "") {
+		return false, commandline.Usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
+	}
+	alone = c.String("cpu") != "" && c.NArg() == 0
+	if !alone {
+		if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
+			return false, err
+		}
+	}
+	if len(architectures(c)) == 0 {
+		return false, commandline.Usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
+	}
+	if c.Int64("watchdog") <= 0 {
+		return false, commandline.Usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
+	}
+	for _, name := range []string{"workers", "lines", "cores"} {
+		if c.Int(name) < 0 {
+			return false, commandline.Usagef("--%s %d: must not be negative", name, c.Int(name))
+		}
+	}
+	return alone, nil
+}
+
+// checkReplayOutputs looks at what a replay shall write. It reports whether standard
+// output holds one result and nothing else.
+func checkReplayOutputs(c *cli.Context) (quiet bool, err error) {
+	if quiet, err = checkOutputs(c, "json", "csv", "links"); err != nil {
+		return false, err
+	}
+	if quiet && (c.IsSet("lines") || c.String("full-check") != "") {
+		return false, commandline.Usagef("standard output holds one result: name a file in the place of -, or leave out --lines and --full-check")
+	}
+	if err := checkInterval(c); err != nil {
+		return false, err
+	}
+	return quiet, checkCached(c)
+}
+
+// replayMachines are those of the command line, with their specifications.
+func replayMachines(c *cli.Context, alone bool) ([]string, []*arch.Machine, error) {
+	specs := architectures(c)
+	if c.String("registers") != "" {
+		if alone {
+			return nil, nil, commandline.Usagef("--registers: CPU programs alone have no kernels; leave it out")
+		}
+		var err error
+		if specs, err = withRegisters(c, c.Args().First(), specs); err != nil {
+			return nil, nil, err
+		}
+	}
+	machines, err := machineset.Load(specs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkFast(c, machines); err != nil {
+		return nil, nil, err
+	}
+	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
+		return nil, nil, commandline.Usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
+	}
+	return specs, machines, nil
+}
+
+// replayOutputs are what a replay of a trace writes.
+type replayOutputs struct {
+	machines []*arch.Machine
+	profiles []string
+	write    writers
+	quiet    bool // standard output holds a result alone
+}
+
+// all writes results to the files of the command line, and tables to standard output.
+func (o *replayOutputs) all(c *cli.Context, page *singleReport, results []replay.Result) error {
 	for _, out := range []struct {
 		flag  string
 		write resultWriter
-	}{{"json", write.json}, {"csv", write.csv}, {"links", linkmap.Write}} {
+	}{{"json", o.write.json}, {"csv", o.write.csv}, {"links", linkmap.Write}} {
 		err := writeOutput(c, out.flag, func(w io.Writer) error { return out.write(w, results) })
 		if err != nil {
 			return err
@@ -168,17 +202,17 @@ func replayAction(c *cli.Context) error {
 			return err
 		}
 	}
-	energies := lineEnergies(c, &write, results)
-	if err := writePprof(c, profiles, results, energies); err != nil {
+	energies := lineEnergies(c, &o.write, results)
+	if err := writePprof(c, o.profiles, results, energies); err != nil {
 		return err
 	}
-	if err := writeIntervals(c, results, write.intervals); err != nil {
+	if err := writeIntervals(c, results, o.write.intervals); err != nil {
 		return err
 	}
-	if quiet {
+	if o.quiet {
 		return nil
 	}
-	if err := write.table(c.App.Writer, results); err != nil {
+	if err := o.write.table(c.App.Writer, results); err != nil {
 		return err
 	}
 	if err := writePrograms(c.App.Writer, results); err != nil {
@@ -187,7 +221,7 @@ func replayAction(c *cli.Context) error {
 	if err := writeLines(c, results, energies); err != nil || c.String("full-check") == "" {
 		return err
 	}
-	return fullCheck(c, machines, results)
+	return fullCheck(c, o.machines, results)
 }
 
 // tellIdle says before a replay which mechanisms have nothing to do in it.

@@ -125,7 +125,7 @@ func TestGathersOfFloatsAreUnfiltered(t *testing.T) {
 		},
 	} {
 		s := sampling{line: "tld4." + name + ".2d.v4.f32.f32 {%v0, %v1, %v2, %v3}, [%tex, {%x, %y}];", texels: bytes,
-			texture: memory.Texture{Width: 2, Height: 2, Channels: 1, Element: ptx.U8, Mode: memory.AddressBorder, Linear: true},
+			texture: memory.Texture{Width: 2, Height: 2, Channels: 1, Element: ptx.U8, Modes: memory.AllModes(memory.AddressBorder), Linear: true},
 			place:   func(lane int) [3]float64 { return [3]float64{float64(lane % 4), float64(lane / 4 % 4)} }}
 		for lane, got := range s.run(t) {
 			for i, corner := range [4][2]int{{-1, 0}, {0, 0}, {0, -1}, {-1, -1}} {

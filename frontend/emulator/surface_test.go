@@ -219,7 +219,9 @@ func TestSurfaceReductionsReduce(t *testing.T) {
 
 func TestQueriesGiveTheTexture(t *testing.T) {
 	layered := memory.Texture{Width: 4, Height: 2, Layers: 2, Channels: 2, Element: ptx.S16}
-	volume := memory.Texture{Width: 4, Height: 2, Depth: 2, Channels: 1, Element: ptx.F32, Mode: memory.AddressBorder, Linear: true, Normalized: true}
+	volume := memory.Texture{Width: 4, Height: 2, Depth: 2, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressBorder), Linear: true, Normalized: true}
+	three := volume
+	three.Modes = memory.AddressModes{memory.AddressWrap, memory.AddressMirror, memory.AddressClamp}
 	for _, c := range []struct {
 		query   string
 		texture memory.Texture
@@ -227,7 +229,7 @@ func TestQueriesGiveTheTexture(t *testing.T) {
 	}{
 		{"txq.width", layered, 4}, {"txq.height", layered, 2}, {"txq.array_size", layered, 2}, {"txq.channel_order", layered, 0x10b2}, {"txq.channel_data_type", layered, 0x10d8},
 		{"txq.depth", volume, 2}, {"txq.normalized_coords", volume, 1}, {"txq.filter_mode", volume, 1}, {"txq.addr_mode_1", volume, 4}, {"txq.num_mipmap_levels", volume, 1},
-		{"txq.force_unnormalized_coords", volume, 0}, {"txq.filter_mode", layered, 0}, {"txq.addr_mode_0", layered, 3},
+		{"txq.force_unnormalized_coords", volume, 0}, {"txq.filter_mode", layered, 0}, {"txq.addr_mode_0", layered, 3}, {"txq.addr_mode_0", three, 0}, {"txq.addr_mode_1", three, 1}, {"txq.addr_mode_2", three, 3},
 		{"suq.width", volume, 4}, {"suq.depth", volume, 2}, {"suq.array_size", layered, 2}, {"suq.channel_data_type", volume, 0x10de}, {"suq.memory_layout", volume, 0},
 	} {
 		s := surfaceScript{code: c.query + ".b32 %r1, [%s];", texture: c.texture, data: make([]uint32, 32), place: func(int) [3]int { return [3]int{} }}

@@ -123,11 +123,11 @@ func TestPointFetchesTakeTheTexelBelow(t *testing.T) {
 			return 0
 		},
 	} {
-		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 5, Channels: 1, Element: ptx.F32, Mode: mode}, data: ramp(5, 0), x: at}
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 5, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(mode)}, data: ramp(5, 0), x: at}
 		s.first(t, want)
 	}
 	// Normalised: eighths of a texture of 8, wrapped around.
-	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 8, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true}, data: ramp(8, 0),
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 8, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressWrap), Normalized: true}, data: ramp(8, 0),
 		x: func(lane int) float32 { return float32(lane-16) / 8 }}
 	s.first(t, func(lane int) float64 { return 10 * float64((lane+16)%8) })
 }
@@ -165,9 +165,101 @@ func TestLinearFilteringAtTheEdges(t *testing.T) {
 		{memory.AddressWrap, true, 0, 12}, {memory.AddressWrap, true, 1, 12}, {memory.AddressWrap, true, 0.25, 8}, {memory.AddressWrap, true, -0.25, 16}, {memory.AddressWrap, true, 7.5, 12},
 		{memory.AddressClamp, true, 0.5, 12}, {memory.AddressBorder, true, 0, 4},
 	} {
-		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true, Mode: test.mode, Normalized: test.normalized}, data: data,
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true, Modes: memory.AllModes(test.mode), Normalized: test.normalized}, data: data,
 			x: func(int) float32 { return test.x }}
 		s.first(t, func(int) float64 { return test.want })
+	}
+}
+
+// plainPlace is what an address mode makes of a texel's place on a side of n texels, step by step;
+// -1 is the border.
+func plainPlace(m memory.AddressMode, at, n int) int {
+	switch m {
+	case memory.AddressBorder:
+		if at < 0 || at >= n {
+			return -1
+		}
+	case memory.AddressWrap:
+		for ; at < 0; at += n {
+		}
+		for ; at >= n; at -= n {
+		}
+	case memory.AddressMirror: // the edges' texels stand twice
+		for at < 0 || at >= n {
+			if at < 0 {
+				at = -1 - at
+			} else {
+				at = 2*n - 1 - at
+			}
+		}
+	default:
+		at = max(0, min(at, n-1))
+	}
+	return at
+}
+
+// Every pair of address modes, on rows with gaps between them and without, by point and by linear
+// filtering, against sums over texels that are looked up one by one.
+func TestDimensionsHaveAddressModesOfTheirOwn(t *testing.T) {
+	const width, height = 5, 3
+	modes := []memory.AddressMode{memory.AddressClamp, memory.AddressBorder, memory.AddressWrap, memory.AddressMirror}
+	for n := range 64 {
+		by := memory.AddressModes{modes[n%4], modes[n/4%4]}
+		linear, gap := n&16 != 0, 3*(n>>5&1)
+		data := make([]uint32, (width+gap)*height-gap) // the last row has no gap behind it
+		for i := range data {
+			data[i] = math.Float32bits(float32(i*i%97 + 1))
+		}
+		texel := func(x, y int) float64 {
+			if x, y = plainPlace(by[0], x, width), plainPlace(by[1], y, height); x < 0 || y < 0 {
+				return 0
+			}
+			return float64(math.Float32frombits(data[y*(width+gap)+x]))
+		}
+		// In odd 32nds of a texel: weights are exact, and rounding moves no place to another texel.
+		place := func(lane, step int) float64 { return float64(2*((lane*step)%224)-127) / 32 }
+		want := func(lane int) float64 {
+			x, y := place(lane, 37), place(lane, 91)
+			if !linear {
+				return texel(int(math.Floor(x)), int(math.Floor(y)))
+			}
+			left, top := math.Floor(x-0.5), math.Floor(y-0.5)
+			a, b, i, j := x-0.5-left, y-0.5-top, int(left), int(top)
+			return float64((1-a)*(1-b))*texel(i, j) + float64(a*(1-b))*texel(i+1, j) + float64((1-a)*b)*texel(i, j+1) + float64(a*b)*texel(i+1, j+1)
+		}
+		s := fetchScript{tex: "2d.v4.f32.f32", data: data, texture: memory.Texture{Width: width, Height: height, Channels: 1, Element: ptx.F32, Modes: by,
+			Pitch: 4 * (width + gap), Linear: linear, Normalized: true},
+			x: func(lane int) float32 { return float32(place(lane, 37) / width) }, y: func(lane int) float32 { return float32(place(lane, 91) / height) }}
+		results, err := s.launch(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lane, v := range results {
+			if got := float64(value(v[0])); math.Abs(got-want(lane)) > 1e-4*want(lane) {
+				t.Fatalf("modes %d, linear %t, %d words between rows: %v, %v reads %v, want %v", by, linear, gap, place(lane, 37), place(lane, 91), got, want(lane))
+			}
+		}
+	}
+}
+
+// The trace has the addresses of a texture's rows, gaps and all.
+func TestFetchesOfRowsWithGapsAreWhereTheRowsAre(t *testing.T) {
+	const width, height, pitch = 4, 8, 52
+	r := &addressRecorder{}
+	s := fetchScript{tex: "2d.v4.u32.s32", texture: memory.Texture{Width: width, Height: height, Channels: 1, Element: ptx.U32, Pitch: pitch}, data: make([]uint32, pitch/4*height), recorder: r,
+		x: func(lane int) float32 { return float32(lane % width) }, y: func(lane int) float32 { return float32(lane / width) }}
+	for i := range s.data {
+		s.data[i] = uint32(i)
+	}
+	results, err := s.launch(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lane, v := range results {
+		want, got := uint64(lane/width*pitch+lane%width*4), r.all[len(r.all)-2][lane] // the last is the store
+		if uint64(4*v[0]) != want || got != s.texture.Address+want {
+			t.Fatalf("lane %d reads word %d at 0x%x, want byte %d of 0x%x", lane, v[0], got, want, s.texture.Address)
+		}
 	}
 }
 
@@ -269,10 +361,10 @@ func TestFetchesRecordTheTexelsAddress(t *testing.T) {
 func TestWildCoordinatesStayInside(t *testing.T) {
 	wild := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, 1e-45, 4e9, -4e9}
 	for _, texture := range []memory.Texture{
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true, Linear: true},
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressWrap), Normalized: true, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressWrap), Normalized: true},
 		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Linear: true},
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressBorder, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressBorder), Linear: true},
 	} {
 		s := fetchScript{tex: "2d.v4.f32.f32", texture: texture, data: ramp(3, 3), x: func(lane int) float32 { return wild[lane%8] }, y: func(lane int) float32 { return wild[lane/8%8] }}
 		results, err := s.launch(t)
@@ -314,10 +406,14 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 		"3 channels":                             {Width: 1, Channels: 3, Element: ptx.F32},
 		"elements of .f64":                       {Width: 1, Channels: 1, Element: ptx.F64},
 		"linear filtering needs":                 {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
-		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap},
+		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressWrap)},
 		"past the end of buffer small":           {Width: 5, Channels: 1, Element: ptx.F32},
 		fmt.Sprintf("%d x 1", 1<<28+1):           {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},
 		"4 bytes past the end of buffer ":        {Width: 1, Height: 5, Channels: 1, Element: ptx.F32},
+		"12 bytes past the end of buffer ":       {Width: 1, Height: 3, Channels: 1, Element: ptx.F32, Pitch: 12},
+		"a pitch of 4 bytes; it is a multiple":   {Width: 2, Height: 2, Channels: 1, Element: ptx.F32, Pitch: 4},
+		"a pitch of 6 bytes; it is a multiple":   {Width: 1, Height: 2, Channels: 1, Element: ptx.F32, Pitch: 6},
+		"a pitch of 8 bytes; a texture of two":   {Width: 1, Channels: 1, Element: ptx.F32, Pitch: 8},
 	} {
 		texture.Name, texture.Address = "t", address
 		if _, err := d.CreateTexture(texture); err == nil || !strings.Contains(err.Error(), want) {

@@ -75,7 +75,7 @@ func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 	if err != nil {
 		return nil, err
 	}
-	d := memory.Texture{Name: name, Address: texels.address, Channels: channels, Mode: mode, Linear: linear, Normalized: normalized}
+	d := memory.Texture{Name: name, Address: texels.address, Channels: channels, Modes: memory.AllModes(mode), Linear: linear, Normalized: normalized}
 	if d.Element, ok = texelTypes[texels.typ]; !ok {
 		return nil, fmt.Errorf("a texture of %s: f32 and integers of 8, 16 and 32 bits are possible", texels.typ)
 	}

@@ -34,6 +34,7 @@ type textures struct {
 type arrayKey struct {
 	memory *memory.Allocation
 	offset uint64
+	row    int
 	shape  driver.ArrayShape
 }
 
@@ -171,11 +172,22 @@ func (p *program) textureRow(b *memory.BoundTexture) ([]byte, error) {
 	return row, nil
 }
 
-// texels is a texture's memory.
+// texels is a texture's memory, or a copy of its rows without the gaps between them.
 func texels(b *memory.BoundTexture) []byte {
 	s := b.Sides()
-	return b.Memory.Data[b.Offset:][:s[0]*s[1]*s[2]*b.TexelBytes]
+	row := s[0] * b.TexelBytes
+	if b.RowBytes == row {
+		return b.Memory.Data[b.Offset:][:s[1]*s[2]*row]
+	}
+	rows := make([]byte, 0, s[1]*row)
+	for y := range s[1] {
+		rows = append(rows, b.Memory.Data[b.Offset+uint64(y*b.RowBytes):][:row]...)
+	}
+	return rows
 }
+
+// gaps reports whether there are bytes between a texture's rows.
+func gaps(b *memory.BoundTexture) bool { return b.RowBytes != b.Width*b.TexelBytes }
 
 // refresh makes an array like the memory.
 func (a *deviceArray) refresh(data []byte) error {
@@ -199,6 +211,13 @@ var textureFormats = map[ptx.Type]driver.Format{
 var textureModes = [...]driver.AddressMode{memory.AddressClamp: driver.AddressClamp, memory.AddressWrap: driver.AddressWrap,
 	memory.AddressBorder: driver.AddressBorder, memory.AddressMirror: driver.AddressMirror}
 
+func modesOf(b *memory.BoundTexture) (modes [3]driver.AddressMode) {
+	for d, m := range b.Modes {
+		modes[d] = textureModes[m]
+	}
+	return modes
+}
+
 // widestArray is the most texels of an array of one dimension (CUDA C++ Programming Guide,
 // technical specifications); wider textures are on linear memory.
 const widestArray = 131072
@@ -216,7 +235,7 @@ func (p *program) makeTexture(b *memory.BoundTexture) (*deviceTexture, error) {
 	}
 	shape := driver.ArrayShape{Width: uint64(b.Width), Height: uint64(b.Height), Depth: uint64(b.Depth), Layers: uint64(b.Layers),
 		Format: textureFormats[b.Element], Channels: uint32(b.Channels), Surface: t.surfaces, Gather: t.gathers && b.Dimensions() == 2}
-	key := arrayKey{b.Memory, b.Offset, shape}
+	key := arrayKey{b.Memory, b.Offset, b.RowBytes, shape}
 	a := t.arrays[key]
 	if a == nil {
 		if err := t.overlaps(b, key); t.surfaces && err != nil {
@@ -235,23 +254,30 @@ func (p *program) makeTexture(b *memory.BoundTexture) (*deviceTexture, error) {
 // overlaps refuses surfaces in memory that another array has in another shape: on a GPU
 // they do not share texels.
 func (t *textures) overlaps(b *memory.BoundTexture, key arrayKey) error {
-	n := uint64(len(texels(b)))
+	n := span(b.RowBytes, &key.shape)
 	for other := range t.arrays {
-		if other.memory == key.memory && !other.memory.Freed && key.offset < other.offset+other.shape.Bytes() && other.offset < key.offset+n {
+		if other.memory == key.memory && !other.memory.Freed && key.offset < other.offset+span(other.row, &other.shape) && other.offset < key.offset+n {
 			return fmt.Errorf("texture %s shares memory with another texture or surface of another shape, which arrays of a GPU cannot", b.Name)
 		}
 	}
 	return nil
 }
 
+// span is the number of bytes from the first texel to the last one.
+func span(row int, s *driver.ArrayShape) uint64 {
+	return (max(s.Height, 1)*max(s.Depth, s.Layers, 1)-1)*uint64(row) + s.Width*s.TexelBytes()
+}
+
 func (p *program) makeView(b *memory.BoundTexture, d *deviceTexture, v contamination.View) (uint64, error) {
-	s := driver.Sampling{Mode: textureModes[b.Mode], Linear: b.Linear, Normalized: b.Normalized,
+	s := driver.Sampling{Modes: modesOf(b), Linear: b.Linear, Normalized: b.Normalized,
 		Integers: v == contamination.ViewIntegers && !b.Floats && b.Element != ptx.F32}
 	var handle uint64
 	var err error
 	switch {
 	case v == contamination.ViewSurface && d.array == nil:
 		err = fmt.Errorf("a surface has at most %d texels in a row", widestArray)
+	case v == contamination.ViewSurface && gaps(b):
+		err = errors.New("a surface has no gaps between its rows")
 	case v == contamination.ViewSurface:
 		handle, err = d.array.CreateSurface()
 	case d.array == nil:
@@ -321,7 +347,7 @@ func (p *program) takeTextures() error {
 				return errStale(b)
 			}
 		}
-		if !p.needs.stores {
+		if !p.needs.stores || gaps(b) { // no surface is made of rows with gaps
 			continue
 		}
 		now := make([]byte, len(data))

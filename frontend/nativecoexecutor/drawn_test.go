@@ -46,7 +46,7 @@ func drawn(t testing.TB, p *randomptx.Program, seed uint64) run {
 			geometry := randomptx.Geometries[i%len(randomptx.Geometries)]
 			x := randomTexture(random, geometry)
 			if i >= len(randomptx.Geometries) { // a surface, with 16 bytes a texel
-				x.Width, x.Height, x.Channels, x.Element, x.Linear = 8, min(x.Height, 1)*2, 4, ptx.U32, false
+				x.Width, x.Height, x.Channels, x.Element, x.Linear, x.Pitch = 8, min(x.Height, 1)*2, 4, ptx.U32, false, 0
 				x.Depth, x.Layers = min(x.Depth, 1)*2, min(x.Layers, 1)*2
 			}
 			if i >= 2*len(randomptx.Geometries) {

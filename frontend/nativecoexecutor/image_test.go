@@ -203,7 +203,7 @@ func TestImageFunctionsAreRecordedAlike(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 30))
 		for kind, geometry := range imageKinds {
 			image := randomTexture(random, geometry)
-			image.Mode, image.Linear, image.Normalized = memory.AddressClamp, false, false
+			image.Modes, image.Linear, image.Normalized, image.Pitch = memory.AddressModes{}, false, false, 0
 			suffix := suffixOf(image.Element, random)
 			read := imageCall{name: "read_image" + suffix, kind: kind, sampler: kind != "1d_buffer", float: kind != "1d_buffer" && random.IntN(3) > 0}
 			sampler := []uint64{0x10, 0x12, 0x14, 0x20, 0x22, 0x24}[random.IntN(6)]

@@ -81,7 +81,7 @@ func sampled(t testing.TB, random *rand.Rand, code string, words func() uint32, 
 	n := 4
 	for i, x := range textures {
 		x.Name = fmt.Sprint("texture", i)
-		n = max(n, int(x.Address)+x.Width*max(x.Height, 1)*max(x.Depth, x.Layers, 1)*x.Channels*x.Element.Bytes())
+		n = max(n, int(x.Address)+max(x.Pitch, x.Width*x.Channels*x.Element.Bytes())*max(x.Height, 1)*max(x.Depth, x.Layers, 1))
 		list := textured{Texture: x, buffer: samplesTexels}
 		if i == 1 {
 			list.bound = "picture"
@@ -110,7 +110,7 @@ var (
 // randomTexture is one of a geometry such as "a2d".
 func randomTexture(random *rand.Rand, geometry string) memory.Texture {
 	x := memory.Texture{Width: 1 + random.IntN(9), Channels: channelCounts[random.IntN(3)], Element: textureElements[random.IntN(len(textureElements))],
-		Mode: addressModes[random.IntN(4)], Floats: random.IntN(3) == 0}
+		Floats: random.IntN(3) == 0}
 	x.Floats = x.Floats && x.Element.Bits() < 32 // CUDA reads only those as numbers of 0 to 1
 	if strings.HasSuffix(geometry, "2d") || geometry == "3d" {
 		x.Height = 1 + random.IntN(7)
@@ -121,7 +121,13 @@ func randomTexture(random *rand.Rand, geometry string) memory.Texture {
 	if geometry[0] == 'a' {
 		x.Layers = 1 + random.IntN(5)
 	}
-	x.Normalized = random.IntN(2) == 0 || x.Mode == memory.AddressWrap || x.Mode == memory.AddressMirror
+	for d := range x.Modes {
+		x.Modes[d] = addressModes[random.IntN(4)]
+	}
+	x.Normalized = random.IntN(2) == 0 || x.Modes.NeedNormalized()
+	if geometry == "2d" && random.IntN(2) == 0 {
+		x.Pitch = (x.Width*x.Channels + random.IntN(9)) * x.Element.Bytes()
+	}
 	x.Linear = random.IntN(2) == 0 && (x.Element == ptx.F32 || x.Element.Bits() < 32)
 	return x
 }
@@ -147,7 +153,10 @@ func TestFetchesAreRecordedAlike(t *testing.T) {
 				if strings.HasSuffix(geometry, "2d") && types != "s32.s32" && types != "f32.s32" {
 					code += fmt.Sprintf("\ntld4.%c.%s.v4.%s %s, [%%0, %s], {%%r6, 1};", "rgba"[random.IntN(4)], geometry, types, results, coordinates)
 				}
-				code += "\ntxq.width.b32 %r13, [%0]; suq.height.b32 %r12, [picture];"
+				code += "\ntxq.width.b32 %r13, [%0];"
+				if y.Pitch == 0 { // no surface has gaps between its rows
+					code += " suq.height.b32 %r12, [picture];"
+				}
 				y.Address = 4 * uint64(random.IntN(3))
 				if x.Width*max(x.Height, 1)*max(x.Depth, x.Layers, 1) > 0 {
 					y.Address += 4096 // surfaces' arrays must not overlap
@@ -185,7 +194,7 @@ func TestSurfacesAreRecordedAlike(t *testing.T) {
 	for _, geometry := range []string{"1d", "2d", "3d", "a1d", "a2d"} {
 		for _, mode := range []string{"clamp", "zero"} {
 			x := randomTexture(random, geometry)
-			x.Linear, x.Channels, x.Element = false, 1, ptx.U32
+			x.Linear, x.Channels, x.Element, x.Pitch = false, 1, ptx.U32, 0 // no surface has gaps between its rows
 			x.Width += 4
 			words := func() uint32 { return 4 * uint32(random.IntN(12)-2) }
 			at := coordinates[geometry]

@@ -74,7 +74,7 @@ const (
 
 // Sampling says how a texture is read.
 type Sampling struct {
-	Mode AddressMode
+	Modes [3]AddressMode // of the dimensions
 	// Linear filters between texels, Normalized coordinates run from 0 to 1, and Integers
 	// says that integers are not read as numbers of 0 to 1.
 	Linear, Normalized, Integers bool

@@ -111,7 +111,7 @@ func (d *Device) CreateLinearTexture(address uint64, f Format, channels uint32, 
 }
 
 func (d *Device) texture(r resource, s Sampling) (handle uint64, err error) {
-	t := textureDescription{modes: [3]uint32{uint32(s.Mode), uint32(s.Mode), uint32(s.Mode)}}
+	t := textureDescription{modes: [3]uint32{uint32(s.Modes[0]), uint32(s.Modes[1]), uint32(s.Modes[2])}}
 	if s.Linear {
 		t.filter = 1
 	}

@@ -126,7 +126,7 @@ func (f *imageFunction) view(t *memory.BoundTexture, sampler uint64, lane int) (
 	if detail := f.SamplerAgainst(sampler); detail != "" {
 		return view, &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultTexture, Space: ptx.SpaceTexture, Detail: detail}}
 	}
-	view.Mode, view.Normalized, view.Linear = f.SamplerMode(sampler), sampler&memory.SamplerNormalized != 0, f.Filters(sampler)
+	view.Modes, view.Normalized, view.Linear = memory.AllModes(f.SamplerMode(sampler)), sampler&memory.SamplerNormalized != 0, f.Filters(sampler)
 	return view, nil
 }
 

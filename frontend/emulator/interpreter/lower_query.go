@@ -76,7 +76,14 @@ func queryOf(in *ptx.Instruction) func(t *memory.BoundTexture) uint32 {
 	case in.Mods.Has(ptx.ModMemoryLayout):
 		return func(*memory.BoundTexture) uint32 { return 0 } // row by row
 	}
-	return func(t *memory.BoundTexture) uint32 { return addressModes[t.Mode] }
+	dimension := 0
+	switch {
+	case in.Mods.Has(ptx.ModAddrMode1):
+		dimension = 1
+	case in.Mods.Has(ptx.ModAddrMode2):
+		dimension = 2
+	}
+	return func(t *memory.BoundTexture) uint32 { return addressModes[t.Modes[dimension]] }
 }
 
 // addressModes number the modes as txq does: wrap, mirror, clamp_ogl,

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -25,9 +26,21 @@ const (
 	AddressMirror
 )
 
+// AddressModes are those of the dimensions; that of a dimension that a texture lacks has no
+// meaning.
+type AddressModes [3]AddressMode
+
+// AllModes is one mode in all dimensions.
+func AllModes(m AddressMode) AddressModes { return AddressModes{m, m, m} }
+
+// NeedNormalized reports whether a mode repeats the texture, which is defined for normalised
+// coordinates alone.
+func (m AddressModes) NeedNormalized() bool {
+	return slices.Contains(m[:], AddressWrap) || slices.Contains(m[:], AddressMirror)
+}
+
 // Texture describes a texture: an array of texels of one to three dimensions in global
-// memory, or several layers of one or two dimensions. Rows lie behind each other without
-// gaps. GPUs permute the texels of an array so that neighbours of both dimensions are
+// memory, or several layers of one or two dimensions. Rows lie behind each other. GPUs permute the texels of an array so that neighbours of both dimensions are
 // close. Their permutation is not documented, and here there is none.
 type Texture struct {
 	Name    string
@@ -37,12 +50,15 @@ type Texture struct {
 	Width, Height, Depth int
 	// Layers is the number of layers of an array of textures, zero for others.
 	Layers int
+	// Pitch is the number of bytes from one row to the next of a texture of two dimensions; zero
+	// where rows have no gaps between them.
+	Pitch int
 	// Channels is 1, 2 or 4. Missing ones read as 0, the last as 1.
 	Channels int
 	// Element is the type of a channel: .f32, or an integer of 8 to 32 bits. A
 	// tex with .f32 results reads 8 and 16 bits as numbers of 0 ... 1 or -1 ... 1.
 	Element ptx.Type
-	Mode    AddressMode
+	Modes   AddressModes
 	// Linear filters between texels; else the nearest below is taken.
 	Linear bool
 	// Normalized coordinates run from 0 to 1 over the texture, others count
@@ -67,6 +83,9 @@ const (
 	maxTextureTexels = 1 << 40
 )
 
+// maxTexturePitch is the most bytes from row to row (cudaDeviceProp::memPitch).
+const maxTexturePitch = 1<<31 - 1
+
 // BoundTexture is a texture of a device.
 type BoundTexture struct {
 	Texture
@@ -74,6 +93,7 @@ type BoundTexture struct {
 	TexelBytes   int
 	ElementBytes int
 	Offset       uint64 // of the first texel in memory
+	RowBytes     int    // from one row to the next
 	flat         bool   // .f32 texels in one plane
 }
 
@@ -86,13 +106,15 @@ func (d *Memory) CreateTexture(t Texture) (handle uint64, err error) {
 		return 0, fmt.Errorf("texture %s: %w", t.Name, err)
 	}
 	texel := t.Channels * t.Element.Bytes()
-	bytes := uint64(t.Width) * uint64(max(t.Height, 1)) * uint64(max(t.Depth, t.Layers, 1)) * uint64(texel)
+	row := max(t.Pitch, t.Width*texel)
+	rows := uint64(max(t.Height, 1)) * uint64(max(t.Depth, t.Layers, 1))
+	bytes := (rows-1)*uint64(row) + uint64(t.Width*texel) // no gap behind the last row
 	a := d.Global.Find(t.Address, bytes)
 	if a == nil {
 		detail, _ := d.Global.Describe(t.Address, bytes)
 		return 0, fmt.Errorf("texture %s of %d bytes at 0x%x: %s", t.Name, bytes, t.Address, detail)
 	}
-	b := &BoundTexture{Texture: t, Memory: a, TexelBytes: texel, ElementBytes: t.Element.Bytes(), Offset: t.Address - a.Base}
+	b := &BoundTexture{Texture: t, Memory: a, TexelBytes: texel, ElementBytes: t.Element.Bytes(), Offset: t.Address - a.Base, RowBytes: row}
 	b.flat = t.Element == ptx.F32 && t.Height > 0 && t.Depth == 0 && t.Layers == 0
 	d.textures = append(d.textures, b)
 	return uint64(len(d.textures)), nil
@@ -112,7 +134,12 @@ func (t *Texture) check() error {
 		return fmt.Errorf("elements of .%s; .f32 and integers of 8, 16 and 32 bits are possible", t.Element)
 	case t.Linear && t.Element.Bits() == 32 && t.Element != ptx.F32:
 		return fmt.Errorf("linear filtering needs .f32, 8-bit or 16-bit elements, not .%s", t.Element)
-	case (t.Mode == AddressWrap || t.Mode == AddressMirror) && !t.Normalized:
+	case t.Pitch != 0 && (t.Height == 0 || t.Depth > 0 || t.Layers > 0):
+		return fmt.Errorf("a pitch of %d bytes; a texture of two dimensions without layers can have one", t.Pitch)
+	case t.Pitch != 0 && (t.Pitch < t.Width*t.Channels*t.Element.Bytes() || t.Pitch%t.Element.Bytes() != 0 || t.Pitch > maxTexturePitch):
+		return fmt.Errorf("a pitch of %d bytes; it is a multiple of an element's %d bytes, at least a row's %d and at most %d",
+			t.Pitch, t.Element.Bytes(), t.Width*t.Channels*t.Element.Bytes(), maxTexturePitch)
+	case t.Modes.NeedNormalized() && !t.Normalized:
 		return fmt.Errorf("wrapping and mirroring need normalised coordinates")
 	}
 	return nil

@@ -158,5 +158,5 @@ func (t *BoundTexture) SurfacePlace(a *SurfaceAccess, coordinates [3]uint32) (of
 		raw[d] = v
 	}
 	row := uint64(raw[2])*uint64(sides[1]) + uint64(raw[1])
-	return t.Offset + row*uint64(sides[0]*t.TexelBytes) + uint64(near), inside
+	return t.Offset + row*uint64(t.RowBytes) + uint64(near), inside
 }

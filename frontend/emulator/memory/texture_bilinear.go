@@ -14,14 +14,14 @@ func (t *BoundTexture) bilinear(c *[3]Coordinate) (v Texel, address uint64, ok b
 	if !t.flat {
 		return v, 0, false
 	}
-	left, ok0 := t.inside(c[0].At, t.Width)
-	right, ok1 := t.inside(c[0].At+1, t.Width)
-	upper, ok2 := t.inside(c[1].At, t.Height)
-	lower, ok3 := t.inside(c[1].At+1, t.Height)
+	left, ok0 := t.inside(0, c[0].At, t.Width)
+	right, ok1 := t.inside(0, c[0].At+1, t.Width)
+	upper, ok2 := t.inside(1, c[1].At, t.Height)
+	lower, ok3 := t.inside(1, c[1].At+1, t.Height)
 	if !(ok0 && ok1 && ok2 && ok3) {
 		return v, 0, false
 	}
-	first, second := t.Offset+uint64(upper*t.Width*t.TexelBytes), t.Offset+uint64(lower*t.Width*t.TexelBytes)
+	first, second := t.Offset+uint64(upper*t.RowBytes), t.Offset+uint64(lower*t.RowBytes)
 	offsets := [4]uint64{
 		first + uint64(left*t.TexelBytes), first + uint64(right*t.TexelBytes),
 		second + uint64(left*t.TexelBytes), second + uint64(right*t.TexelBytes),

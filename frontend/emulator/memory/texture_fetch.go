@@ -65,13 +65,13 @@ func Bounded(v float64) float64 {
 	return max(-4*maxTextureSide, min(4*maxTextureSide, v))
 }
 
-// inside applies the address mode to a texel's place on a side of n texels;
-// ok is false where the border is.
-func (t *BoundTexture) inside(at, n int) (place int, ok bool) {
+// inside applies a dimension's address mode to a texel's place along its n texels; ok
+// is false where the border is.
+func (t *BoundTexture) inside(dimension, at, n int) (place int, ok bool) {
 	if at >= 0 && at < n {
 		return at, true
 	}
-	switch t.Mode {
+	switch t.Modes[dimension] {
 	case AddressWrap:
 		return ((at % n) + n) % n, true
 	case AddressMirror:
@@ -95,7 +95,7 @@ func (t *BoundTexture) Sides() [3]int {
 func (t *BoundTexture) TexelOffset(p [3]int) uint64 {
 	s := t.Sides()
 	row := uint64(p[2])*uint64(s[1]) + uint64(p[1])
-	return t.Offset + (row*uint64(s[0])+uint64(p[0]))*uint64(t.TexelBytes)
+	return t.Offset + row*uint64(t.RowBytes) + uint64(p[0])*uint64(t.TexelBytes)
 }
 
 // At reads the texel that stands at a place under the address mode; one outside
@@ -108,7 +108,7 @@ func (t *BoundTexture) At(p [3]int, float bool) (v Texel, address uint64) {
 		if d == 2 && t.Layers > 0 {
 			p[d] = max(0, min(p[d], n-1))
 		} else {
-			p[d], ok = t.inside(p[d], n)
+			p[d], ok = t.inside(d, p[d], n)
 		}
 		seen = seen && ok
 	}

@@ -3,6 +3,8 @@
 package recorder
 
 import (
+	"math"
+
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -21,16 +23,19 @@ var modes = []memory.AddressMode{memory.AddressWrap, memory.AddressClamp, memory
 // texture makes a texture.
 func (s *session) texture(q *wire.Texture) ([]byte, error) {
 	element, ok := elements[[2]uint32{q.Format, q.Bits}]
-	if !ok || q.Mode >= uint32(len(modes)) {
-		return nil, refuse(errInvalidTexture, "texture %s: channels of %d bits of kind %d, address mode %d", q.Name, q.Bits, q.Format, q.Mode)
+	if !ok || max(q.Modes[0], q.Modes[1], q.Modes[2]) >= uint32(len(modes)) || q.Pitch > math.MaxInt32 {
+		return nil, refuse(errInvalidTexture, "texture %s: channels of %d bits of kind %d, address modes %d, rows of %d bytes", q.Name, q.Bits, q.Format, q.Modes, q.Pitch)
 	}
-	mode := modes[q.Mode]
-	if !q.Normalized && (mode == memory.AddressWrap || mode == memory.AddressMirror) {
-		mode = memory.AddressClamp // CUDA C++ Programming Guide, "Texture Memory"
+	var by memory.AddressModes
+	for d, m := range q.Modes {
+		by[d] = modes[m]
+		if !q.Normalized && (by[d] == memory.AddressWrap || by[d] == memory.AddressMirror) {
+			by[d] = memory.AddressClamp // CUDA C++ Programming Guide, "Texture Memory"
+		}
 	}
 	t := memory.Texture{
 		Name: q.Name, Address: q.Address, Width: int(q.Width), Height: int(q.Height), Depth: int(q.Depth), Layers: int(q.Layers),
-		Channels: int(q.Channels), Element: element, Mode: mode, Linear: q.Linear, Normalized: q.Normalized,
+		Channels: int(q.Channels), Element: element, Modes: by, Pitch: int(q.Pitch), Linear: q.Linear, Normalized: q.Normalized,
 		Floats: q.Floats && element != ptx.F32,
 	}
 	handle, err := s.device.CreateTexture(t)

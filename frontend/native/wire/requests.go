@@ -153,8 +153,9 @@ type Texture struct {
 	Address                      uint64
 	Width, Height, Depth, Layers uint32
 	Channels, Bits               uint32
-	Format                       uint32 // cudaChannelFormatKind
-	Mode                         uint32 // cudaTextureAddressMode
+	Format                       uint32    // cudaChannelFormatKind
+	Modes                        [3]uint32 // cudaTextureAddressMode of the dimensions
+	Pitch                        uint64    // bytes from row to row; zero without gaps
 	Linear, Normalized, Floats   bool
 }
 
@@ -269,7 +270,8 @@ func (q *Elapsed) decode(f *fields)    { f.numbers(&q.Start, &q.End) }
 func (q *Texture) decode(f *fields) {
 	q.Name, q.Address = string(f.bytes()), f.number()
 	q.Width, q.Height, q.Depth, q.Layers = f.small(), f.small(), f.small(), f.small()
-	q.Channels, q.Bits, q.Format, q.Mode = f.small(), f.small(), f.small(), f.small()
+	q.Channels, q.Bits, q.Format, q.Pitch = f.small(), f.small(), f.small(), f.number()
+	q.Modes = [3]uint32{f.small(), f.small(), f.small()}
 	q.Linear, q.Normalized, q.Floats = f.flag(), f.flag(), f.flag()
 }
 func (q *Bind) decode(f *fields) {

@@ -21,7 +21,7 @@ import (
 )
 
 // Version is that of the messages; the first one states it.
-const Version = 3
+const Version = 4
 
 // Kind says what a message asks for.
 type Kind uint32

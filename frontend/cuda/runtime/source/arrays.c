@@ -130,11 +130,13 @@ EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
   return e ? e : cudaStreamSynchronize(NULL);
 }
 
-// A texture of memory, as the recorder has it.
-struct shape { uint64_t address, width, height, depth, layers; struct cudaChannelFormatDesc desc; };
+// A texture of memory, as the recorder has it; pitch 0 where rows have no gaps.
+struct shape { uint64_t address, width, height, depth, layers, pitch; struct cudaChannelFormatDesc desc; };
+
+static int dimensions(const struct shape *s) { return s->depth ? 3 : s->height ? 2 : 1; }
 
 // create makes a texture; floats says that integers are read as numbers of 0 to 1.
-static int create(const char *name, const struct shape *s, int mode, bool linear, bool normalized, bool floats, uint64_t *handle) {
+static int create(const char *name, const struct shape *s, const enum cudaTextureAddressMode mode[3], bool linear, bool normalized, bool floats, uint64_t *handle) {
   struct buffer m = {0}, r = {0};
   put_bytes(&m, name, strlen(name));
   put64(&m, s->address);
@@ -145,7 +147,8 @@ static int create(const char *name, const struct shape *s, int mode, bool linear
   put64(&m, (uint64_t)channels(&s->desc));
   put64(&m, (uint64_t)s->desc.x);
   put64(&m, (uint64_t)s->desc.f);
-  put64(&m, (uint64_t)mode);
+  put64(&m, s->pitch);
+  for (int i = 0; i < 3; i++) put64(&m, i < dimensions(s) ? (uint64_t)mode[i] : cudaAddressModeClamp);
   put64(&m, linear);
   put64(&m, normalized);
   put64(&m, floats);
@@ -156,23 +159,21 @@ static int create(const char *name, const struct shape *s, int mode, bool linear
   return e;
 }
 
+static const enum cudaTextureAddressMode clamped[3] = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp};
+
 static struct shape of_array(const struct cudaArray *a) {
   struct shape s = {.address = a->address, .width = a->width, .height = a->height, .depth = a->depth, .desc = a->desc};
   if (a->flags & cudaArrayLayered) { s.layers = a->depth; s.depth = 0; }
   return s;
 }
 
-// A texture has one address mode and a border of zeros, and its numbers are as they are stored. lacks
-// names what a program asks for beyond that; NULL where it asks for nothing.
-static const char *lacks(const struct shape *s, const enum cudaTextureAddressMode mode[3], bool normalized, int sRGB, const float border[4]) {
-  int dimensions = s->depth ? 3 : s->height ? 2 : 1;
-  for (int i = 1; i < dimensions; i++) {
-    // Texels that are counted know clamp and border alone (CUDA C++ Programming Guide, "Texture Memory").
-    bool same = mode[i] == mode[0] || (!normalized && mode[i] != cudaAddressModeBorder && mode[0] != cudaAddressModeBorder);
-    if (!same) return "a texture has the same address mode in all its dimensions: use one, or compute the coordinates of the others in the kernel";
-  }
+// A texture has a border of zeros, and its numbers are as they are stored. lacks names what a
+// program asks for beyond that; NULL where it asks for nothing.
+static const char *lacks(const struct shape *s, const enum cudaTextureAddressMode mode[3], int sRGB, const float border[4]) {
+  bool bordered = false;
+  for (int i = 0; i < dimensions(s); i++) bordered = bordered || mode[i] == cudaAddressModeBorder;
   if (sRGB) return "textures give numbers as they are stored: convert sRGB in the kernel";
-  for (int i = 0; border && mode[0] == cudaAddressModeBorder && i < 4; i++)
+  for (int i = 0; border && bordered && i < 4; i++)
     if (border[i] != 0) return "borders are zeros: compare the coordinates in the kernel";
   return NULL;
 }
@@ -184,7 +185,7 @@ static int bind(const void *reference, const struct shape *s) {
   bool floats = false;
   int e = connected();
   if (!e) e = texture_symbol_of(reference, &module, &name, &floats);
-  if (!e) e = create(name, s, t->addressMode[0], t->filterMode == cudaFilterModeLinear, t->normalized != 0, floats, &handle);
+  if (!e) e = create(name, s, t->addressMode, t->filterMode == cudaFilterModeLinear, t->normalized != 0, floats, &handle);
   if (e) return e;
   struct buffer m = {0};
   put64(&m, module);
@@ -195,7 +196,7 @@ static int bind(const void *reference, const struct shape *s) {
 #define bound(reference, ...) bound_by(__func__, __builtin_return_address(0), reference, __VA_ARGS__)
 static cudaError_t bound_by(const char *call, void *place, const void *reference, struct shape s) {
   const struct textureReference *t = reference;
-  const char *what = lacks(&s, t->addressMode, t->normalized != 0, t->sRGB, NULL);
+  const char *what = lacks(&s, t->addressMode, t->sRGB, NULL);
   if (what) return unsupported(call, what, place);
   lock();
   int e = bind(reference, &s);
@@ -214,11 +215,16 @@ EXPORT cudaError_t cudaBindTexture(size_t *offset, const struct textureReference
   if (offset) *offset = 0;
   return bound(t, (struct shape){.address = (uint64_t)p, .width = n / texel_bytes(desc), .desc = *desc});
 }
+// wrong_pitch reports whether rows are shorter than their texels or begin where no row of a texture
+// can (cudaResourceDesc, cudaDeviceProp::texturePitchAlignment).
+static bool wrong_pitch(size_t pitch, size_t width, const struct cudaChannelFormatDesc *d) {
+  return pitch < width * texel_bytes(d) || pitch % TEXTURE_PITCH_ALIGNMENT || pitch > INT32_MAX;
+}
 EXPORT cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *p, const struct cudaChannelFormatDesc *desc, size_t w, size_t h, size_t pitch) {
   if (!t || !desc || !texel_bytes(desc)) return done(cudaErrorInvalidValue);
-  if (pitch != w * texel_bytes(desc)) return UNSUPPORTED("textures have no gaps between rows: use a pitch of the row's own bytes, or an array");
+  if (wrong_pitch(pitch, w, desc)) return done(cudaErrorInvalidValue);
   if (offset) *offset = 0;
-  return bound(t, (struct shape){.address = (uint64_t)p, .width = w, .height = h, .desc = *desc});
+  return bound(t, (struct shape){.address = (uint64_t)p, .width = w, .height = h, .pitch = pitch, .desc = *desc});
 }
 EXPORT cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_const_t a, const struct cudaChannelFormatDesc *desc) {
   if (!t || !a) return done(cudaErrorInvalidValue);
@@ -239,7 +245,7 @@ EXPORT cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cuda
   lock();
   int e = connected();
   if (!e) e = texture_symbol_of(s, &module, &name, &floats);
-  if (!e) e = create(name, &shape, cudaAddressModeClamp, false, false, false, &handle);
+  if (!e) e = create(name, &shape, clamped, false, false, false, &handle);
   if (!e) {
     struct buffer m = {0};
     put64(&m, module);
@@ -268,8 +274,9 @@ static int shape_of(const struct cudaResourceDesc *r, struct shape *s) {
     return 0;
   }
   case cudaResourceTypePitch2D:
-    if (r->res.pitch2D.pitchInBytes != r->res.pitch2D.width * texel_bytes(&r->res.pitch2D.desc)) return cudaErrorNotSupported;
-    *s = (struct shape){.address = (uint64_t)r->res.pitch2D.devPtr, .width = r->res.pitch2D.width, .height = r->res.pitch2D.height, .desc = r->res.pitch2D.desc};
+    if (!texel_bytes(&r->res.pitch2D.desc)) return cudaErrorInvalidChannelDescriptor;
+    if (wrong_pitch(r->res.pitch2D.pitchInBytes, r->res.pitch2D.width, &r->res.pitch2D.desc)) return cudaErrorInvalidValue;
+    *s = (struct shape){.address = (uint64_t)r->res.pitch2D.devPtr, .width = r->res.pitch2D.width, .height = r->res.pitch2D.height, .pitch = r->res.pitch2D.pitchInBytes, .desc = r->res.pitch2D.desc};
     return 0;
   default: return cudaErrorNotSupported;
   }
@@ -280,13 +287,13 @@ EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const s
   if (view) return UNSUPPORTED("views of resources are not there");
   struct shape s;
   int e = shape_of(resource, &s);
-  if (e == cudaErrorNotSupported) return UNSUPPORTED("textures are of arrays, or of memory without gaps between rows");
-  const char *what = e ? NULL : lacks(&s, description->addressMode, description->normalizedCoords != 0, description->sRGB, description->borderColor);
+  if (e == cudaErrorNotSupported) return UNSUPPORTED("textures are of arrays or of memory, without mipmaps");
+  const char *what = e ? NULL : lacks(&s, description->addressMode, description->sRGB, description->borderColor);
   if (what) return UNSUPPORTED(what);
   lock();
   struct object *o = calloc(1, sizeof *o);
   if (!e) e = o ? connected() : cudaErrorMemoryAllocation;
-  if (!e) e = create("texture", &s, description->addressMode[0], description->filterMode == cudaFilterModeLinear, description->normalizedCoords != 0, description->readMode == cudaReadModeNormalizedFloat, &o->handle);
+  if (!e) e = create("texture", &s, description->addressMode, description->filterMode == cudaFilterModeLinear, description->normalizedCoords != 0, description->readMode == cudaReadModeNormalizedFloat, &o->handle);
   if (!e) {
     o->resource = *resource;
     o->description = *description;
@@ -325,7 +332,7 @@ EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const s
   uint64_t handle = 0;
   lock();
   int e = connected();
-  if (!e) e = create("surface", &s, cudaAddressModeClamp, false, false, false, &handle);
+  if (!e) e = create("surface", &s, clamped, false, false, false, &handle);
   if (!e) *surface = handle;
   unlock();
   return done(e);

@@ -95,7 +95,7 @@ static void fill(struct cudaDeviceProp *p) {
   p->major = (int)of(DEVICE_MAJOR);
   p->minor = (int)of(DEVICE_MINOR);
   p->textureAlignment = 512;
-  p->texturePitchAlignment = 32;
+  p->texturePitchAlignment = TEXTURE_PITCH_ALIGNMENT;
   p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = 1;
   p->multiProcessorCount = (int)of(DEVICE_MULTIPROCESSORS);
   p->maxTexture1D = p->maxTexture2D[0] = 131072;
@@ -150,7 +150,7 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrMaxRegistersPerBlock: case cudaDevAttrMaxRegistersPerMultiprocessor: *v = p.regsPerBlock; break;
   case cudaDevAttrClockRate: *v = p.clockRate; break;
   case cudaDevAttrTextureAlignment: case cudaDevAttrSurfaceAlignment: *v = 512; break;
-  case cudaDevAttrTexturePitchAlignment: *v = 32; break;
+  case cudaDevAttrTexturePitchAlignment: *v = TEXTURE_PITCH_ALIGNMENT; break;
   case cudaDevAttrGpuOverlap: case cudaDevAttrCanMapHostMemory: case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing:
   case cudaDevAttrStreamPrioritiesSupported: case cudaDevAttrGlobalL1CacheSupported: case cudaDevAttrLocalL1CacheSupported:
   case cudaDevAttrManagedMemory: case cudaDevAttrComputePreemptionSupported: case cudaDevAttrCooperativeLaunch:

@@ -64,6 +64,9 @@ int texture_symbol_of(const void *host, uint64_t *module, const char **name, boo
 int occupancy(struct function *f, int threads, uint64_t shared, int *blocks);
 uint64_t warp_registers(struct function *f, uint64_t warps);
 
+// TEXTURE_PITCH_ALIGNMENT is what a pitch of rows of a texture is a multiple of.
+enum { TEXTURE_PITCH_ALIGNMENT = 32 };
+
 // Operations of streams: carried out, or put into the graph that the stream captures.
 struct extent { unsigned x, y, z; };
 int do_launch(void *stream, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments);

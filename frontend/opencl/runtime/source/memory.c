@@ -218,7 +218,8 @@ static int make_texture(cl_mem m, const struct shape *s, unsigned channels, unsi
   put64(&q, m->address);
   put64(&q, s->width); put64(&q, s->height); put64(&q, s->depth); put64(&q, s->layers);
   put64(&q, channels); put64(&q, types[type].bits); put64(&q, types[type].kind);
-  put64(&q, 1); // samplers say how to read; without one there is nothing outside
+  put64(&q, 0); // rows have no gaps
+  for (int i = 0; i < 3; i++) put64(&q, 1); // samplers say how to read; without one there is nothing outside
   put64(&q, 0); put64(&q, 0); put64(&q, types[type].type <= CL_UNORM_INT16); // integers that are read as numbers
   int e = ask(MESSAGE_TEXTURE, &q, &r);
   if (!e) m->texture = take64(&r);
