@@ -176,7 +176,7 @@ func (l *lowering) bitField(in *ptx.Instruction) (operation, error) {
 func extractLoop(t ptx.Type) lanes.Loop {
 	switch t {
 	case ptx.U32:
-		return lanes.Bfe32
+		return lanes.VectorBfe32.Or(lanes.Bfe32)
 	case ptx.S32:
 		return lanes.Fields(func(a int32, position, length uint32) int32 {
 			return int32(extractSigned(int64(a), position&0xff, length&0xff, 31))

@@ -78,8 +78,8 @@ type Divisor struct {
 func NewDivisor(number uint64) Divisor { return Divisor{^uint64(0)/number + 1, number} }
 
 // Run computes the first of n elements, and gives their number. That is zero without assembly. It is
-// a multiple of 32, and leaves the rest to Go. A division also stops before 32 elements one
-// of which is neither below 2^32 nor the complement of such a number: Go computes these.
+// a multiple of 32, and leaves the rest to Go. A division also stops before 32 elements unless all
+// are below 2^32, or complements of such numbers: Go computes these.
 func (op ElementOp) Run(d, a, b unsafe.Pointer, n int) int {
 	return host.elements[op].run(d, a, b, n)
 }

@@ -63,6 +63,7 @@ const (
 	VectorNarrow64
 	VectorIntegralF32
 	VectorAbsS32
+	VectorBfe32
 	vectorOps
 	// VectorNone has no assembly at any level.
 	VectorNone = vectorOps

@@ -1588,6 +1588,54 @@ TEXT ·lanesShrU32AVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+// func lanesBfe32AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX2
+TEXT ·lanesBfe32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         c+32(FP), BX
+	MOVL         $0x000000ff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00000001, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VMOVUPS      (CX), Y2
+	VPAND        (DX), Y0, Y3
+	VPSRLVD      Y3, Y2, Y2
+	VPAND        (BX), Y0, Y3
+	VPSLLVD      Y3, Y1, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      32(CX), Y2
+	VPAND        32(DX), Y0, Y3
+	VPSRLVD      Y3, Y2, Y2
+	VPAND        32(BX), Y0, Y3
+	VPSLLVD      Y3, Y1, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMOVUPS      64(CX), Y2
+	VPAND        64(DX), Y0, Y3
+	VPSRLVD      Y3, Y2, Y2
+	VPAND        64(BX), Y0, Y3
+	VPSLLVD      Y3, Y1, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      96(CX), Y2
+	VPAND        96(DX), Y0, Y3
+	VPSRLVD      Y3, Y2, Y2
+	VPAND        96(BX), Y0, Y0
+	VPSLLVD      Y0, Y1, Y0
+	VPSUBD       Y1, Y0, Y0
+	VPAND        Y0, Y2, Y2
+	VMOVUPS      Y2, 96(AX)
+	VZEROUPPER
+	RET
+
 // func lanesShl64AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
 // Requires: AVX, AVX2
 TEXT ·lanesShl64AVX2(SB), NOSPLIT, $0-40
@@ -7874,6 +7922,38 @@ TEXT ·lanesShrU32AVX512(SB), NOSPLIT, $0-40
 	VMOVUPS 64(CX), Z0
 	VPSRLVD 64(DX), Z0, Z0
 	VMOVUPS Z0, 64(AX)
+	VZEROUPPER
+	RET
+
+// func lanesBfe32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX512F
+TEXT ·lanesBfe32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         c+32(FP), BX
+	MOVL         $0x000000ff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x00000001, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+	VMOVUPS      (CX), Z2
+	VPANDD       (DX), Z0, Z3
+	VPSRLVD      Z3, Z2, Z2
+	VPANDD       (BX), Z0, Z3
+	VPSLLVD      Z3, Z1, Z3
+	VPSUBD       Z1, Z3, Z3
+	VPANDD       Z3, Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      64(CX), Z2
+	VPANDD       64(DX), Z0, Z3
+	VPSRLVD      Z3, Z2, Z2
+	VPANDD       64(BX), Z0, Z0
+	VPSLLVD      Z0, Z1, Z0
+	VPSUBD       Z1, Z0, Z0
+	VPANDD       Z0, Z2, Z2
+	VMOVUPS      Z2, 64(AX)
 	VZEROUPPER
 	RET
 

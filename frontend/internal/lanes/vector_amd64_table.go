@@ -118,6 +118,9 @@ func lanesShrS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 func lanesShrU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func lanesBfe32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func lanesShl64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -475,6 +478,9 @@ func lanesShrS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 func lanesShrU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func lanesBfe32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func lanesShl64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -775,6 +781,7 @@ var vectorsAVX2 = vectorSet{
 		VectorShl32:       lanesShl32AVX2,
 		VectorShrS32:      lanesShrS32AVX2,
 		VectorShrU32:      lanesShrU32AVX2,
+		VectorBfe32:       lanesBfe32AVX2,
 		VectorShl64:       lanesShl64AVX2,
 		VectorShrU64:      lanesShrU64AVX2,
 		VectorWidenS32:    lanesWidenS32AVX2,
@@ -904,6 +911,7 @@ var vectorsAVX512 = vectorSet{
 		VectorShl32:       lanesShl32AVX512,
 		VectorShrS32:      lanesShrS32AVX512,
 		VectorShrU32:      lanesShrU32AVX512,
+		VectorBfe32:       lanesBfe32AVX512,
 		VectorShl64:       lanesShl64AVX512,
 		VectorShrU64:      lanesShrU64AVX512,
 		VectorShrS64:      lanesShrS64AVX512,

@@ -59,6 +59,7 @@ var loopTwins = [vectorOps]Loop{
 	VectorS32ToF32:    Cast[int32, float32],
 	VectorU32ToF32:    Cast[uint32, float32],
 	VectorIntegralF32: IntegralF32,
+	VectorBfe32:       Bfe32,
 	VectorAbsS32:      Abs[int32],
 }
 

@@ -101,11 +101,32 @@ func (g *generator) shifts() {
 	g.simple("Shl32", 4, g.VPSLLVD)
 	g.simple("ShrS32", 4, g.VPSRAVD)
 	g.simple("ShrU32", 4, g.VPSRLVD)
+	g.field()
 	g.shift64("Shl64", g.VPSLLVQ)
 	g.shift64("ShrU64", g.VPSRLVQ)
 	if g.wide() {
 		g.shift64("ShrS64", g.VPSRAVQ)
 	}
+}
+
+// field is bfe.u32: a position and a length of more than 31 bits give zeros and all bits, as
+// shifts of the low bytes do.
+func (g *generator) field() {
+	var low, one vector
+	g.loop("Bfe32", 3, 4, func(p [4]reg.Register, i int) {
+		if i == 0 {
+			low, one = g.broadcast32(0xff), g.broadcast32(1)
+		}
+		x, position, length := g.register(), g.register(), g.register()
+		g.move(at(p[1], i, g.level.bytes), x)
+		g.and(at(p[2], i, g.level.bytes), low, position)
+		g.VPSRLVD(position, x, x)
+		g.and(at(p[3], i, g.level.bytes), low, length)
+		g.VPSLLVD(length, one, length)
+		g.VPSUBD(one, length, length)
+		g.and(length, x, x)
+		g.move(x, at(p[0], i, g.level.bytes))
+	})
 }
 
 func (g *generator) shift64(key string, op func(ops ...operand.Op)) {
