@@ -181,8 +181,18 @@ func publishedOf(study string) ([]Claim, error) {
 	return slices.DeleteFunc(list, func(c Claim) bool { return c.Overlay != "" && !hasOverlay(c.Overlay) }), err
 }
 
-// allPublished reads all that it says, also of overlays that do not exist.
+// readClaims keeps what has been read of the studies: figures ask for it again and again.
+var readClaims sync.Map
+
+// allPublished is all that it says, also of overlays that do not exist.
 func allPublished(study string) ([]Claim, error) {
+	read, _ := readClaims.LoadOrStore(study, sync.OnceValues(func() ([]Claim, error) { return readPublished(study) }))
+	list, err := read.(func() ([]Claim, error))()
+	return slices.Clone(list), err
+}
+
+// readPublished reads the file of a study.
+func readPublished(study string) ([]Claim, error) {
 	path := "published/" + study + ".yaml"
 	text, err := publishedFiles.ReadFile(path)
 	if err != nil {
