@@ -137,6 +137,18 @@ func (e *Encoder) chooseTable(c *Raw, s *accessEncoder, now *precedent, mapped l
 	}
 }
 
+// bestOfOthers is the choice with the fewest bits that is no companion, or the first one
+// where all are.
+func bestOfOthers(tried []triedChoice) triedChoice {
+	best := tried[0]
+	for _, t := range tried[1:] {
+		if t.choice.Model != lanecode.ModelCompanion && (best.choice.Model == lanecode.ModelCompanion || t.bits < best.bits) {
+			best = t
+		}
+	}
+	return best
+}
+
 // keepBest forgets the choices that take more bits, and the companions that do not know
 // enough. A lane that one does not know costs what it costs without a model, which is
 // the first choice.
@@ -146,6 +158,11 @@ func (e *Encoder) keepBest(bits, companion float64) {
 		if t.bits <= bits && (t.choice.Model != lanecode.ModelCompanion || t.bits <= companion) {
 			kept = append(kept, t)
 		}
+	}
+	if len(kept) == 0 {
+		// The least was a companion that does not know enough, and the rest are too far
+		// from it. Nothing has been overwritten.
+		kept = append(kept, bestOfOthers(e.tried))
 	}
 	e.tried = kept
 }
