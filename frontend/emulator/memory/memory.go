@@ -19,6 +19,8 @@ type Allocation struct {
 	Bytes uint64
 	Data  []byte
 	Freed bool
+	// OfHost is set for memory of the host that kernels can reach; it takes none of the device's.
+	OfHost bool
 	// ReadOnly is set for constant memory, which kernels cannot write.
 	ReadOnly bool
 	// FromKernel is set for memory that a kernel's malloc gave.
@@ -47,6 +49,8 @@ type Store interface {
 type Heap struct {
 	next, end   uint64
 	limit, used uint64
+	// hostUsed is what buffers of the host have; they may have as much as the device has.
+	hostUsed uint64
 	// Store, if not nil, gives the bytes of buffers in the place of Go's own memory.
 	Store Store
 	// Allocations in ascending order of base, freed ones included.
@@ -58,21 +62,36 @@ func (h *Heap) Within(base, end uint64) { h.next, h.end = base, end }
 
 // Allocate places a buffer after all earlier ones; align is a power of two.
 func (h *Heap) Allocate(name string, bytes, align uint64) (*Allocation, error) {
+	return h.place(&Allocation{Name: name, Bytes: bytes}, align, &h.used)
+}
+
+// AllocateOfHost places memory of the host among the buffers, whose account is its own.
+func (h *Heap) AllocateOfHost(name string, bytes, align uint64) (*Allocation, error) {
+	return h.place(&Allocation{Name: name, Bytes: bytes, OfHost: true}, align, &h.hostUsed)
+}
+
+// place gives a buffer its address and bytes, on one of the accounts.
+func (h *Heap) place(a *Allocation, align uint64, used *uint64) (*Allocation, error) {
+	name, bytes := a.Name, a.Bytes
 	if bytes == 0 {
 		return nil, fmt.Errorf("buffer %s: a buffer needs at least one byte", name)
 	}
 	base := (h.next + align - 1) &^ (align - 1)
-	if bytes > h.limit-h.used || base > h.end || bytes > h.end-base {
-		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory; %d of them are in use",
-			name, bytes, h.limit, h.used)
+	if bytes > h.limit-*used || base > h.end || bytes > h.end-base {
+		of := "device memory"
+		if a.OfHost {
+			of = "host memory that a program can have for its device, as many as the device has itself"
+		}
+		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of %s; %d of them are in use",
+			name, bytes, h.limit, of, *used)
 	}
 	data, err := h.take(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("buffer %s: %w", name, err)
 	}
-	a := &Allocation{Name: name, Base: base, Bytes: bytes, Data: data}
+	a.Base, a.Data = base, data
 	h.next = base + bytes
-	h.used += bytes
+	*used += bytes
 	h.Allocations = append(h.Allocations, a)
 	return a, nil
 }
@@ -87,7 +106,7 @@ func (h *Heap) take(bytes uint64) ([]byte, error) {
 // Next is where a buffer of an alignment would begin.
 func (h *Heap) Next(align uint64) uint64 { return AlignUp(h.next, align) }
 
-// Used is the number of bytes that live buffers have.
+// Used is the number of bytes that the device's live buffers have.
 func (h *Heap) Used() uint64 { return h.used }
 
 // Release frees the buffer that starts at base.
@@ -103,7 +122,11 @@ func (h *Heap) Release(base uint64) error {
 		h.Store.Give(a.Data)
 	}
 	a.Freed, a.Data = true, nil
-	h.used -= a.Bytes
+	if a.OfHost {
+		h.hostUsed -= a.Bytes
+	} else {
+		h.used -= a.Bytes
+	}
 	return nil
 }
 

@@ -46,7 +46,11 @@ func (s *session) allocate(q *wire.Allocate) ([]byte, error) {
 	if q.Bytes > math.MaxUint64-2*slack {
 		return nil, refuse(errMemory, "%d bytes", q.Bytes)
 	}
-	a, err := s.device.Global.Allocate(name, q.Bytes+2*slack, align)
+	place := s.device.Global.Allocate
+	if q.Kind == wire.AllocatePinned || q.Kind == wire.AllocateRegistered { // stays in the host's memory
+		place = s.device.Global.AllocateOfHost
+	}
+	a, err := place(name, q.Bytes+2*slack, align)
 	if err != nil {
 		return nil, &cudaError{status: errMemory, err: err}
 	}

@@ -170,9 +170,9 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// spread is how much larger the addresses of device memory are than the memory, so that
-// buffers find room between others.
-const spread = 2
+// spread is how much larger the addresses of device memory are than the memory: the host's
+// pinned memory takes as much again, and buffers find room between others.
+const spread = 3
 
 // Serve is the device of one program, until the connection ends or ctx does. What the
 // program did wrong is told on Options.Say and to the program; the error is of the

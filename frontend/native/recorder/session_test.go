@@ -253,3 +253,48 @@ func TestArenaGivesMemoryAgain(t *testing.T) {
 		t.Error("memory is not zero")
 	}
 }
+
+// Pinned and registered memory stays in the host's: a program may have as much of it as
+// the device has memory, and all of the device's memory besides.
+func TestPinnedMemoryTakesNoneOfTheDevices(t *testing.T) {
+	pinned, registered, ofDevice := uint64(wire.AllocatePinned), uint64(wire.AllocateRegistered), uint64(wire.AllocateDevice)
+	half := device.MemoryBytes / 2
+	for name, c := range map[string]struct {
+		sent []byte
+		want int // allocations that are made
+	}{
+		"all of both":                {slices.Concat(message(wire.KindAllocate, pinned, half), message(wire.KindAllocate, registered, half), message(wire.KindAllocate, ofDevice, device.MemoryBytes)), 3},
+		"more than the host gives":   {slices.Concat(message(wire.KindAllocate, pinned, device.MemoryBytes), message(wire.KindAllocate, pinned, 4096)), 1},
+		"more than the device has":   {slices.Concat(message(wire.KindAllocate, pinned, half), message(wire.KindAllocate, ofDevice, device.MemoryBytes+4096)), 1},
+		"given back and had again":   {slices.Concat(message(wire.KindAllocate, pinned, half), message(wire.KindFree, firstBuffer), message(wire.KindAllocate, pinned, device.MemoryBytes)), 2},
+		"managed is of the device's": {slices.Concat(message(wire.KindAllocate, uint64(wire.AllocateManaged), half+4096), message(wire.KindAllocate, ofDevice, half)), 1},
+	} {
+		_, bytes, err := recorded(t, append(greeting(), c.sent...))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := allocationsOf(t, bytes); got != c.want {
+			t.Errorf("%s: %d allocations are made, want %d", name, got, c.want)
+		}
+	}
+}
+
+// firstBuffer is where the first buffer of a session lies.
+const firstBuffer = 0xC0000000
+
+// allocationsOf counts those of a trace.
+func allocationsOf(t *testing.T, data []byte) int {
+	t.Helper()
+	r, err := wtape.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	for _, e := range r.Timeline() {
+		if e.Kind == trace.EventAllocate {
+			n++
+		}
+	}
+	return n
+}
