@@ -34,6 +34,9 @@ overlays: [none, tinycache]
 parameters: {l1.bytes: [16KiB, 32KiB]}
 `
 
+// sweptRoot is the folder of swept, empty where no test has asked for it.
+var sweptRoot string
+
 var swept = sync.OnceValues(func() (string, error) {
 	recorded, err := filepath.Abs("../../traces/recorded")
 	if err != nil {
@@ -47,6 +50,7 @@ var swept = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	sweptRoot = root
 	s, err := results.Create(root)
 	if err != nil {
 		return "", err
@@ -57,8 +61,8 @@ var swept = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if root, err := swept(); err == nil {
-		os.RemoveAll(root)
+	if sweptRoot != "" {
+		os.RemoveAll(sweptRoot)
 	}
 	os.Exit(code)
 }

@@ -42,11 +42,15 @@ parameters: {l1.bytes: [16KiB], sm.scheduler: [gto, lrr]}
 metrics: {speedup: "1 / time_ns"}
 `}
 
+// sweptRoot is the folder of swept, empty where no test has asked for it.
+var sweptRoot string
+
 var swept = sync.OnceValues(func() (string, error) {
 	root, err := os.MkdirTemp("", "warptape-table-")
 	if err != nil {
 		return "", err
 	}
+	sweptRoot = root
 	store, err := results.Create(root)
 	if err != nil {
 		return "", err
@@ -87,8 +91,8 @@ func copied(t *testing.T) *results.Store {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if root, err := swept(); err == nil {
-		os.RemoveAll(root)
+	if sweptRoot != "" {
+		os.RemoveAll(sweptRoot)
 	}
 	os.Exit(code)
 }
