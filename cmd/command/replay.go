@@ -153,7 +153,7 @@ func checkReplayOutputs(c *cli.Context) (quiet bool, err error) {
 	return quiet, checkCached(c)
 }
 
-// replayMachines are those of the command line, with their specifications.
+// replayMachines loads the machines that the command line names. It also returns their specifications.
 func replayMachines(c *cli.Context, alone bool) ([]string, []*arch.Machine, error) {
 	specs := architectures(c)
 	if c.String("registers") != "" {

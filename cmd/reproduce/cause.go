@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -49,17 +50,8 @@ func (c *Cause) String() string {
 			text += ". Tried: " + c.Tried
 		}
 	}
-	for i, figure := range c.Shown {
-		switch i {
-		case 0:
-			text += " (figure "
-		default:
-			text += ", "
-		}
-		text += figure
-	}
 	if len(c.Shown) > 0 {
-		text += ")"
+		text += " (figure " + strings.Join(c.Shown, ", ") + ")"
 	}
 	return text
 }

@@ -206,10 +206,10 @@ func fuseTraffic(d *Data) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		// An invalidation or a downgrade is a message to an SM; what it asks for is
-		// among the requests already.
-		probes := m.Count("soc_invalidations") + m.Count("soc_downgrades")
-		return []float64{Percent(m.Count("soc_upgrades")+probes, m.Count("requests_sent")+probes)}, nil
+		// An invalidation or a downgrade is a message to an SM; an upgrade, and what they
+		// ask for, is among the requests already.
+		messages := coherenceMessages(m)
+		return []float64{Percent(messages, m.Count("requests_sent")+messages-m.Count("soc_upgrades"))}, nil
 	})
 }
 

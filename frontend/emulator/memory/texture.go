@@ -26,8 +26,8 @@ const (
 	AddressMirror
 )
 
-// AddressModes are those of the dimensions; that of a dimension that a texture lacks has no
-// meaning.
+// AddressModes has an address mode for each dimension. A texture ignores the modes of the
+// dimensions that it lacks.
 type AddressModes [3]AddressMode
 
 // AllModes is one mode in all dimensions.
@@ -40,8 +40,9 @@ func (m AddressModes) NeedNormalized() bool {
 }
 
 // Texture describes a texture: an array of texels of one to three dimensions in global
-// memory, or several layers of one or two dimensions. Rows lie behind each other. GPUs permute the texels of an array so that neighbours of both dimensions are
-// close. Their permutation is not documented, and here there is none.
+// memory, or several layers of one or two dimensions. Rows lie behind each other. GPUs
+// permute the texels of an array so that neighbours of both dimensions are close. Their
+// permutation is not documented, and here there is none.
 type Texture struct {
 	Name    string
 	Address uint64

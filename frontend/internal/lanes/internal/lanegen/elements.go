@@ -46,7 +46,7 @@ func (g *generator) rounds(key string, strides [3]int, prepare func(b reg.Regist
 	g.end()
 }
 
-// elementwise emits d = a op b for elements of so many bytes.
+// elementwise emits the loop d = a op b. An element has the given number of bytes.
 func (g *generator) elementwise(key string, bytes int, op func(ops ...operand.Op)) {
 	round := lanes * bytes
 	g.rounds(key, [3]int{round, round, round}, nil, func(d, a, b reg.Register) {
