@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/internal/suggestion"
 )
 
 // Exit codes.
@@ -101,7 +103,8 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 		return Usagef("flag %s needs a value", dashed(strings.TrimPrefix(name, "-")))
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return Usagef("no flag %s%s", dashed(strings.TrimPrefix(name, "-")), meant(flagsOf(c), name))
+		flag := dashed(strings.TrimPrefix(name, "-"))
+		return Usagef("no flag %s%s", flag, suggestion.For(flag, written(flagsOf(c))))
 	}
 	return usageError{text}
 }
@@ -114,12 +117,14 @@ func flagsOf(c *cli.Context) []cli.Flag {
 	return c.App.Flags
 }
 
-// meant names the flag that is most like one that there is not, if one is like it.
-func meant(flags []cli.Flag, name string) string {
-	if like := cli.SuggestFlag(flags, name, true); like != "" {
-		return "; did you mean " + like + "?"
+// written are the names of flags as a command line has them.
+func written(flags []cli.Flag) (names []string) {
+	for _, f := range flags {
+		for _, name := range f.Names() {
+			names = append(names, dashed(name))
+		}
 	}
-	return ""
+	return names
 }
 
 // dashed is a flag as it is written.
