@@ -80,6 +80,20 @@ func TestSixtyFourBitCarryChain(t *testing.T) {
 	expect(t, s.run(t), func(i int) uint32 { return want[i] })
 }
 
+// The first is what a GPU gives (lower_carry.go), the others follow from an adder.
+func TestCarryOfASubtractionIsTheAdders(t *testing.T) {
+	s := script{block: dims(1, 1), words: 6, body: `
+		add.cc.u32 %r1, 0, 0; subc.u32 %r2, 0, 0; st.global.u32 [%d0], %r2;
+		sub.cc.u32 %r1, 3, 5; addc.u32 %r2, 0, 0; st.global.u32 [%d0+4], %r2;
+		sub.cc.u32 %r1, 5, 5; addc.u32 %r2, 0, 0; st.global.u32 [%d0+8], %r2;
+		mov.u64 %d3, 3; sub.cc.u64 %d5, %d3, 5; addc.u64 %d6, 0, 0; cvt.u32.u64 %r2, %d6; st.global.u32 [%d0+12], %r2;
+		add.cc.u32 %r1, 0xffffffff, 1; subc.u32 %r2, 7, 2; st.global.u32 [%d0+16], %r2;
+		sub.cc.u32 %r1, 3, 5; subc.cc.u32 %r2, 9, 9; addc.u32 %r2, 0, 0; st.global.u32 [%d0+20], %r2;
+		ret;`}
+	want := []uint32{0xffffffff, 0, 1, 0, 5, 0}
+	expect(t, s.run(t), func(i int) uint32 { return want[i] })
+}
+
 func TestPredicatesCombine(t *testing.T) {
 	s := script{body: `
 		and.b32 %r1, %r0, 1; and.b32 %r2, %r0, 2;

@@ -10,7 +10,10 @@ import (
 )
 
 // carryOperation is an instruction of extended-precision arithmetic (9.7.2).
-// CC.CF is the carry of additions and the borrow of subtractions.
+// CC.CF is the carry of the adder, of subtractions too: a - b is a + ^b + 1 there, so the
+// flag is set where nothing is borrowed. PTX calls it the borrow and leaves it open. It
+// shows where sub.cc goes before addc, or add.cc before subc: add.cc of zeros, then subc
+// of zeros gives -1 on a GPU (Stack Overflow, question 5818713).
 type carryOperation struct {
 	product  bool // d = a*b + c, with the high or the low half of the product
 	high     bool
@@ -51,14 +54,13 @@ func runCarry32(c *warpContext, op *operation, mask uint32) error {
 			x, y = k.half32(x, y), addend[i]
 		}
 		var carry uint32
+		if k.subtract {
+			y, carry = ^y, 1
+		}
 		if k.in {
 			carry = c.carry >> i & 1
 		}
-		if k.subtract {
-			d[i], carry = bits.Sub32(x, y, carry)
-		} else {
-			d[i], carry = bits.Add32(x, y, carry)
-		}
+		d[i], carry = bits.Add32(x, y, carry)
 		if k.out {
 			c.carry = c.carry&^(1<<i) | carry<<i
 		}
@@ -86,14 +88,13 @@ func runCarry64(c *warpContext, op *operation, mask uint32) error {
 			x, y = k.half64(x, y), addend[i]
 		}
 		var carry uint64
+		if k.subtract {
+			y, carry = ^y, 1
+		}
 		if k.in {
 			carry = uint64(c.carry >> i & 1)
 		}
-		if k.subtract {
-			d[i], carry = bits.Sub64(x, y, carry)
-		} else {
-			d[i], carry = bits.Add64(x, y, carry)
-		}
+		d[i], carry = bits.Add64(x, y, carry)
 		if k.out {
 			c.carry = c.carry&^(1<<i) | uint32(carry)<<i
 		}
