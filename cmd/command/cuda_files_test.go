@@ -95,6 +95,17 @@ func TestRunChecksForRaces(t *testing.T) {
 			good(t, "trace", "info", output)
 		}
 	}
+	const warning = "warptape: warning: "
+	for check, warns := range map[string]bool{"races": true, "global-races": true, "": false} {
+		args := []string{"run", "-o", filepath.Join(t.TempDir(), "differing.wtape")}
+		if check != "" {
+			args = append(args, "--check", check)
+		}
+		got := warptape(t, append(args, "--", program, "differing")...)
+		if got.code != 0 || got.stdout != "ok\n" || strings.Contains(got.stderr, warning) != warns || strings.Contains(got.stderr, "races.cu:15") != warns {
+			t.Errorf("--check %q, differing: %+v", check, got)
+		}
+	}
 	bad(t, 2, "there are races and global-races", "run", "--check", "everything", "--", program, "none")
 }
 

@@ -51,6 +51,24 @@ func TestRecordChecksOnRequestOnly(t *testing.T) {
 	bad(t, commandline.ExitUsage, `--check "leaks"`, "record", program, "--check", "leaks")
 }
 
+// A store by which lanes differ is a warning: the launch, and its trace, go on.
+func TestRecordWarnsOfDifferingStores(t *testing.T) {
+	program, out := racing(t, strings.NewReplacer("[%r2], %r1", "[s], %r1", "ld.shared.u32 %r4, [%r3];", "").Replace(racingPTX)), filepath.Join(t.TempDir(), "k.wtape")
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, program, strings.Replace(string(text), "block=p.n", "block=32", 1)) // one warp
+	const warning = "warning: k.ptx:10: differing stores: shared store of 4 bytes at 0x0 by thread (0,0,0)"
+	if got := warptape(t, "record", program, "-o", out); got.code != 0 || strings.Contains(got.stderr, "differing") {
+		t.Errorf("without the check: %+v", got)
+	}
+	if got := warptape(t, "record", program, "-o", out, "--force", "--check", "races"); got.code != 0 || !strings.Contains(got.stderr, warning) {
+		t.Errorf("with the check: %+v", got)
+	}
+	good(t, "trace", "verify", out)
+}
+
 func TestWatchIsWrittenToStandardError(t *testing.T) {
 	program, out := racing(t, racingPTX), filepath.Join(t.TempDir(), "k.wtape")
 	log := warptape(t, "record", program, "-o", out, "--watch", "0,33,r2,%r4").stderr

@@ -235,6 +235,9 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	start := time.Now()
 	result, err := r.program.Run(c.Context, r.options)
 	progress.done()
+	for _, w := range result.RaceWarnings {
+		fmt.Fprintf(r.stderr, "warning: %v\n", w)
+	}
 	if err != nil {
 		if sampler == nil && errors.Is(err, nativecoexecutor.ErrDevice) {
 			err = errors.Join(err, r.keepCut(sink, err))

@@ -85,7 +85,7 @@ func (s *scheduler) runClusters() error {
 	defer func() {
 		for _, m := range c.members {
 			if m.block.Races != nil {
-				s.block.Races.Found = append(s.block.Races.Found, m.block.Races.Found...)
+				s.block.Races.Merge(m.block.Races)
 			}
 		}
 	}()

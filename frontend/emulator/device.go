@@ -27,7 +27,10 @@ type Options struct {
 	CheckShared bool
 	// CheckRaces reports accesses to shared memory that no barrier orders, after
 	// the launch that had them. It costs more time still.
+	// With it, Warn takes stores by which lanes of a warp write different values to one
+	// place; nil drops them.
 	CheckRaces bool
+	Warn       func(error)
 	// CheckGlobalRaces does the same for global memory, between the threads of
 	// each thread block.
 	CheckGlobalRaces bool

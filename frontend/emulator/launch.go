@@ -86,7 +86,9 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 	s := d.schedulerOf(&l)
 	native, ok := l.Kernel.program.(coexecution.NativeProgram)
 	if !ok {
-		if err := s.run(); err != nil {
+		err := s.run()
+		s.warn()
+		if err != nil {
 			return s.result, err
 		}
 		result, races := s.result, s.block.Races.Err()
@@ -97,6 +99,16 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 		return s.result, err
 	}
 	return s.result, native.EndLaunch(s.launch, s.run())
+}
+
+// warn tells of what the checks found that ends no launch.
+func (s *scheduler) warn() {
+	if s.block.Races == nil || s.device.options.Warn == nil {
+		return
+	}
+	for _, w := range s.block.Races.Warnings() {
+		s.device.options.Warn(w)
+	}
 }
 
 func (l *LaunchRequest) check() error {

@@ -98,6 +98,9 @@ type Result struct {
 	Checks int
 	// Warnings are about kernels whose path depends on timing.
 	Warnings []string
+	// RaceWarnings are stores by which lanes of a warp write different values to one
+	// place, which CheckRaces and CheckGlobalRaces find.
+	RaceWarnings []error
 	// ModuleWarnings are about what modules use besides their .version and .target,
 	// in the order in which they were loaded.
 	ModuleWarnings []ptx.Warning

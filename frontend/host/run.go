@@ -49,6 +49,9 @@ type run struct {
 	gate    gate
 }
 
+// warnOfStores keeps a warning of a check for races.
+func (r *run) warnOfStores(w error) { r.result.RaceWarnings = append(r.result.RaceWarnings, w) }
+
 func newRun(ctx context.Context, p *Program, o Options) *run {
 	if o.MaxSteps == 0 {
 		o.MaxSteps = DefaultMaxSteps
@@ -62,7 +65,7 @@ func newRun(ctx context.Context, p *Program, o Options) *run {
 		r.sink, r.recorder = silent{}, nil
 	}
 	r.random.seed = o.Seed
-	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, Workers: o.Workers, MinTogether: o.MinTogether, Output: o.Out})
+	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, Warn: r.warnOfStores, Workers: o.Workers, MinTogether: o.MinTogether, Output: o.Out})
 	r.thread = &starlark.Thread{Name: p.path, Print: r.print, Load: refuseLoad}
 	r.thread.SetMaxExecutionSteps(o.MaxSteps)
 	r.thread.OnMaxSteps = func(t *starlark.Thread) {

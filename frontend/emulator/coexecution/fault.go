@@ -43,13 +43,16 @@ const (
 	FaultMemberMask
 	// FaultMetadata is a sparse matrix product whose metadata have no meaning.
 	FaultMetadata
+	// FaultDiffering is a store by which lanes of a warp write different values to one
+	// place. It is a warning, and ends no launch.
+	FaultDiffering
 
 	faultEnd
 )
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture", "member-mask", "metadata",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture", "member-mask", "metadata", "differing stores",
 }
 
 func (k FaultKind) String() string {
@@ -119,6 +122,8 @@ func (f *Fault) headline() string {
 		return "uninitialised shared memory:"
 	case FaultRace:
 		return "race:"
+	case FaultDiffering:
+		return "differing stores:"
 	case FaultBarrierDivergence:
 		return "barrier divergence"
 	case FaultEndless:

@@ -24,7 +24,8 @@ import (
 // heard of the other's.
 //
 // Inside a warp, accesses of different lanes by one instruction do not race: the
-// ISA has one of several writers win. Accesses by different instructions are in
+// ISA has one of several writers win. If they write different values, that is a
+// warning (Differ). Accesses by different instructions are in
 // order if the target runs warps in lockstep (below sm_70). Else they are in order
 // if an instruction that synchronises the warp stands between (bar.warp.sync,
 // shfl.sync, vote.sync, match.sync, redux.sync, mma). The lanes that it names are
@@ -46,6 +47,10 @@ type RaceChecker struct {
 	Global map[uint64]*checkedPage
 	Found  []error
 	seen   map[[2]int]bool
+	// differing are stores by which lanes differ, by instruction; warned has them in the
+	// order in which they were found.
+	differing map[int]error
+	warned    []int
 }
 
 // maxRaces is the number of races, by pairs of instructions, after which a
@@ -79,7 +84,7 @@ type checkedAccess struct {
 
 func NewRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *RaceChecker {
 	r := &RaceChecker{
-		kernel: k, lockstep: k.PTX.Module.Lockstep(), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
+		kernel: k, lockstep: k.PTX.Module.Lockstep(), seen: map[[2]int]bool{}, differing: map[int]error{}, shared: make([]checkedByte, sharedBytes),
 		synchronisations: make([]uint32, len(k.PTX.Body)), segmentSyncs: make([]uint32, len(k.Segments)),
 	}
 	if global {

@@ -212,6 +212,9 @@ func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
 
 func runStore(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*accessOperation)
+	if c.identity.Block.Races != nil {
+		c.compareStores(k, mask)
+	}
 	if k.pattern >= 0 && mask != 0 {
 		p, base := c.arrange(k, mask)
 		if k.wraps(p, base) {

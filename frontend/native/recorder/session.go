@@ -53,7 +53,8 @@ type Options struct {
 	// time, as on a GPU that has room for them. Others run one after the other.
 	Together uint64
 	// CheckRaces and CheckGlobalRaces end a launch in which accesses to shared memory, or of
-	// a thread block to global memory, race.
+	// a thread block to global memory, race. Both warn of stores by which lanes of a warp
+	// write different values to one place.
 	CheckRaces, CheckGlobalRaces bool
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
@@ -193,6 +194,7 @@ func Serve(ctx context.Context, connection *net.UnixConn, o Options) (Result, er
 	s.device = emulator.NewDevice(emulator.Options{
 		Coexecutor: o.Coexecutor, GlobalBytes: o.Device.MemoryBytes, GlobalStore: a, MaxInstructions: o.MaxInstructions, Workers: o.Workers, Output: &s.output,
 		Turn: o.Turn, CheckRaces: o.CheckRaces, CheckGlobalRaces: o.CheckGlobalRaces,
+		Warn: func(w error) { s.say("warning: %v", w) },
 	})
 	defer context.AfterFunc(ctx, func() { connection.SetDeadline(time.Now()) })()
 	err = s.serve(connection)

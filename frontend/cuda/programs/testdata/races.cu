@@ -12,12 +12,14 @@ __global__ void without(int *p) {
   p[threadIdx.x] = s[63 - threadIdx.x]; // this one
 }
 __global__ void global(int *p) { p[threadIdx.x & 31] = threadIdx.x >> 5; } // with itself
+__global__ void differing(int *p) { *p = threadIdx.x; } // no race, but which one stays?
 int main(int, char **argv) {
   int *p;
   OK(cudaMalloc(&p, 64 * sizeof *p));
   ordered<<<1, 64>>>(p);
   if (argv[1][0] == 's') without<<<1, 64>>>(p);
   if (argv[1][0] == 'g') global<<<1, 64>>>(p);
+  if (argv[1][0] == 'd') differing<<<1, 32>>>(p);
   OK(cudaDeviceSynchronize());
   printf("ok\n");
 }
