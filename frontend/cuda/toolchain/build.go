@@ -35,6 +35,9 @@ var ErrFailed = errors.New("the build failed")
 
 // Build carries out a job.
 func (b *Builder) Build(j *Job) error {
+	if err := j.chooseArchitecture(b.Clang); err != nil {
+		return err
+	}
 	for _, note := range j.Notes {
 		fmt.Fprintln(b.Stderr, "warptape cc:", note)
 	}
@@ -314,13 +317,7 @@ func (b *Builder) cuda(side string) (args, own []string) {
 	return args, own
 }
 
-func (b *Builder) arch() string {
-	s := fmt.Sprintf("sm_%d", b.job.Arch)
-	if b.job.Suffix != 0 {
-		s += string(b.job.Suffix)
-	}
-	return s
-}
+func (b *Builder) arch() string { return architecture{b.job.Arch, b.job.Suffix}.String() }
 
 // ptxFeature is the version of PTX that code for an architecture is written in. It
 // is old enough for shuffles of inactive lanes on old architectures, and has what

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,14 +16,15 @@ type Job struct {
 	Inputs []Input
 	Output string
 	Stage  Stage
-	Arch   int  // 70 for sm_70
-	Suffix byte // 'a' of sm_90a, zero without
-	Linked bool // functions of one file are called from others (-rdc=true)
-	Debug  bool // -G: device code for a debugger
-	Lines  bool // -lineinfo
-	Fast   bool // --use_fast_math
-	NoFuse bool // --fmad=false
-	Flush  bool // -ftz=true: subnormal numbers of single precision are zero
+	Arch   int            // 70 for sm_70
+	Suffix byte           // 'a' of sm_90a, zero without
+	Named  []architecture // by -arch and -gencode
+	Linked bool           // functions of one file are called from others (-rdc=true)
+	Debug  bool           // -G: device code for a debugger
+	Lines  bool           // -lineinfo
+	Fast   bool           // --use_fast_math
+	NoFuse bool           // --fmad=false
+	Flush  bool           // -ftz=true: subnormal numbers of single precision are zero
 	// FastDivide and FastRoot are -prec-div=false and -prec-sqrt=false.
 	FastDivide, FastRoot bool
 	Folder               string // -odir: of outputs that -o does not name
@@ -89,9 +89,6 @@ type Input struct {
 	Language Language
 }
 
-// DefaultArch is the architecture without -arch.
-const DefaultArch = 70
-
 // taken are options that have no effect here, by whether a value may follow.
 var taken = map[string]bool{
 	"-m64": false, "--expt-relaxed-constexpr": false, "-expt-relaxed-constexpr": false, "--expt-extended-lambda": false,
@@ -145,8 +142,7 @@ type parser struct {
 	job    *Job
 	forced Language // by -x
 	isX    bool
-	given  bool // an architecture
-	files  int  // of options
+	files  int // of options
 	// forward sends unknown options to the host's compiler, forwardLink to the linker.
 	forward, forwardLink bool
 }
@@ -315,8 +311,6 @@ func (p *parser) valued(name, v string) error {
 	return nil
 }
 
-var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([af]?)$`)
-
 // errNarrow is the error of programs whose addresses have 32 bits.
 var errNarrow = errors.New("-m32: programs have addresses of 64 bits here, as with CUDA since its release 9; leave the option out")
 
@@ -329,32 +323,6 @@ func (p *parser) host(o string) {
 	if !strings.HasPrefix(o, "-Wl,") && o != "" {
 		j.Host = append(j.Host, o)
 	}
-}
-
-// arch takes the newest architecture of several. Those before sm_30 are raised to it: the
-// compiler has none of them.
-func (p *parser) arch(v string) error {
-	if v == "native" || v == "all" || v == "all-major" {
-		return nil
-	}
-	found := archName.FindStringSubmatch(v)
-	if found == nil {
-		return fmt.Errorf("-arch=%s: write sm_70, for instance", v)
-	}
-	n, err := strconv.Atoi(found[1])
-	if err != nil || n > 200 {
-		return fmt.Errorf("-arch=%s: there is no such architecture", v)
-	}
-	n = max(n, 30)
-	if !p.given || n > p.job.Arch {
-		p.job.Arch = n
-		p.job.Suffix = 0
-		if found[2] != "" {
-			p.job.Suffix = found[2][0]
-		}
-	}
-	p.given = true
-	return nil
 }
 
 // compiler passes an option on to clang, which knows most of those that remain.

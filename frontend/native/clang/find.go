@@ -24,8 +24,8 @@ const oldest = 16
 // newestNamed is the newest release that is looked for by its own name.
 const newestNamed = 24
 
-// variable names the environment variable that says which clang to take.
-const variable = "WARPTAPE_CLANG"
+// Variable names the environment variable that says which clang to take.
+const Variable = "WARPTAPE_CLANG"
 
 // Compiler is a clang.
 type Compiler struct {
@@ -39,18 +39,18 @@ type Compiler struct {
 }
 
 // ErrNone is the error without a compiler that will do.
-var ErrNone = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + variable)
+var ErrNone = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + Variable)
 
 // Find finds the compiler: the one that the environment names, else clang, else the newest
 // clang-N of the path.
 func Find() (*Compiler, error) {
-	if name := os.Getenv(variable); name != "" {
+	if name := os.Getenv(Variable); name != "" {
 		c, err := inspect(name)
 		if err == nil && c.Release < oldest {
 			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, oldest)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w; name clang of release %d or newer, or leave the variable away", variable, name, err, oldest)
+			return nil, fmt.Errorf("%s=%s: %w; name clang of release %d or newer, or leave the variable away", Variable, name, err, oldest)
 		}
 		return c, nil
 	}
@@ -80,7 +80,7 @@ func Find() (*Compiler, error) {
 // FindPreferring finds the compiler like Find, but takes clang of the given release where
 // it has a name of its own on the path and the environment names none.
 func FindPreferring(release int) (*Compiler, error) {
-	if os.Getenv(variable) == "" {
+	if os.Getenv(Variable) == "" {
 		if c, err := inspect(fmt.Sprintf("clang-%d", release)); err == nil && c.Release == release {
 			return c, nil
 		}

@@ -16,7 +16,7 @@ import (
 // A compiler that is here and does not answer, as where memory lacks, is not one that is missing.
 func TestFindNamesACompilerThatDoesNotAnswer(t *testing.T) {
 	folder := t.TempDir()
-	t.Setenv(variable, "")
+	t.Setenv(Variable, "")
 	t.Setenv("PATH", folder)
 	if _, err := Find(); !errors.Is(err, ErrNone) || strings.Contains(err.Error(), "one is here") {
 		t.Errorf("without a compiler: %v", err)
@@ -49,7 +49,7 @@ func TestFindAsksOnce(t *testing.T) {
 // its place.
 func TestFindRemembersACompilerForAsLongAsItsFileStays(t *testing.T) {
 	folder := t.TempDir()
-	t.Setenv(variable, "")
+	t.Setenv(Variable, "")
 	t.Setenv("PATH", folder)
 	program, asked := filepath.Join(folder, "clang-19"), filepath.Join(folder, "asked")
 	if err := os.WriteFile(filepath.Join(folder, "clang++-19"), nil, 0o700); err != nil {
