@@ -39,6 +39,33 @@ static void work(CUmodule module) {
   CHECK(cuMemcpyDtoH(&total, sum, sizeof total) != CUDA_SUCCESS);
 }
 
+// link_image has the driver's linker make an image of a file's bytes. Its logs are texts.
+static CUresult link_image(const char *file, const std::string &text, CUmodule *module) {
+  CUjitInputType type = text[0] == 'P' ? CU_JIT_INPUT_FATBINARY : CU_JIT_INPUT_PTX;
+  char error[1024], info[1024];
+  memset(error, 'x', sizeof error);
+  memset(info, 'x', sizeof info);
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {error, (void *)sizeof error, info, (void *)sizeof info}, *image;
+  CUlinkState state;
+  size_t bytes;
+  DRIVER(cuLinkCreate(4, options, values, &state));
+  CHECK(error[0] == 0 && info[0] == 0);
+  CHECK(cuLinkComplete(state, &image, &bytes) == CUDA_ERROR_INVALID_IMAGE);
+  CHECK(cuLinkAddFile(state, type, "no such file", 0, NULL, NULL) == CUDA_ERROR_FILE_NOT_FOUND);
+  CHECK(cuLinkAddData(state, CU_JIT_INPUT_CUBIN, (void *)text.data(), text.size(), "part", 0, NULL, NULL) == CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CUresult result = cuLinkAddFile(state, type, file, 0, NULL, NULL);
+  if (result == CUDA_SUCCESS) {
+    CHECK(cuLinkAddData(state, type, (void *)text.data(), text.size(), "part", 0, NULL, NULL) == CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(error, "-rdc=true"));
+    DRIVER(cuLinkComplete(state, &image, &bytes));
+    CHECK((size_t)values[1] == strlen(error) && values[3] == NULL && bytes >= text.size());
+    DRIVER(cuModuleLoadData(module, image));
+  }
+  DRIVER(cuLinkDestroy(state));
+  return result;
+}
+
 int main(int, char **argv) {
   CUdevice device;
   CUcontext context;
@@ -60,6 +87,7 @@ int main(int, char **argv) {
       CHECK(cuModuleLoadDataEx(&module, text.c_str(), 2, options, values) == result && log[0]);
       CHECK(cuModuleLoadData(&module, text.c_str()) == result);
     }
+    CHECK(link_image(argv[1], text, &module) == result);
     printf("error %d\n", result);
     return 1;
   }
@@ -69,5 +97,13 @@ int main(int, char **argv) {
   if (text[0] == 'P') DRIVER(cuModuleLoadFatBinary(&module, text.data()));
   else DRIVER(cuModuleLoadDataEx(&module, text.c_str(), 0, NULL, NULL));
   work(module);
+  DRIVER(link_image(argv[1], text, &module));
+  work(module);
+  CUctxCreateParams none = {}; // the form of CUDA 13
+  DRIVER(cuCtxCreate(&context, &none, 0, device));
+  DRIVER(cuCtxCreate(&context, NULL, 0, device));
+  int layers;
+  DRIVER(cuDeviceGetAttribute(&layers, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS, device));
+  CHECK(layers == 2048);
   printf("ok\n");
 }

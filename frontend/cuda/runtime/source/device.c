@@ -159,6 +159,8 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrMaxTexture1DWidth: case cudaDevAttrMaxTexture2DWidth: *v = 131072; break;
   case cudaDevAttrMaxTexture2DHeight: *v = 65536; break;
   case cudaDevAttrMaxTexture3DWidth: case cudaDevAttrMaxTexture3DHeight: case cudaDevAttrMaxTexture3DDepth: *v = 16384; break;
+  case cudaDevAttrMaxTexture1DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredHeight: *v = 32768; break;
+  case cudaDevAttrMaxTexture1DLayeredLayers: case cudaDevAttrMaxTexture2DLayeredLayers: *v = 2048; break;
   case cudaDevAttrMemoryClockRate: *v = p.memoryClockRate; break;
   case cudaDevAttrGlobalMemoryBusWidth: *v = p.memoryBusWidth; break;
   case cudaDevAttrL2CacheSize: *v = p.l2CacheSize; break;

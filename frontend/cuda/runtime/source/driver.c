@@ -3,7 +3,7 @@
 // is current from the first call on.
 #include "warptape.h"
 #include "cuda_runtime_api.h"
-#include "cuda.h"
+#include "driver_jit.h"
 
 static const struct { int number; const char *name; } results[] = {
 #define RESULT(name, number) {number, #name},
@@ -72,6 +72,10 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice d, CUdevice peer) {
 static char the_context;
 #define CONTEXT ((CUcontext)&the_context)
 EXPORT CUresult cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice d) { (void)flags; *c = CONTEXT; return d ? CUDA_ERROR_INVALID_DEVICE : finish(begin()); }
+EXPORT CUresult cuCtxCreate_v4(CUcontext *c, CUctxCreateParams *p, unsigned flags, CUdevice d) {
+  if (p && (p->numExecAffinityParams || p->cigParams)) return CUDA_ERROR_NOT_SUPPORTED;
+  return cuCtxCreate_v2(c, flags, d);
+}
 EXPORT CUresult cuCtxDestroy_v2(CUcontext c) { (void)c; return result(cudaDeviceReset()); }
 EXPORT CUresult cuCtxPushCurrent_v2(CUcontext c) { (void)c; return 0; }
 EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *c) { if (c) *c = CONTEXT; return 0; }
@@ -90,40 +94,46 @@ EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *f, int *active)
 
 // A module is its number, and one more, so that none is NULL.
 static uint64_t module_of(CUmodule m) { return (uint64_t)m - 1; }
-// load loads a module. What is wrong with it is known now, and goes into the log.
-static CUresult load(CUmodule *m, const void *image, char *log, size_t bytes) {
+// load_with_log loads a module. What is wrong with it is known now, and goes into the log.
+CUresult load_with_log(CUmodule *m, const void *image, struct jit *j) {
   if (!m || !image) return CUDA_ERROR_INVALID_VALUE;
   uint64_t number;
   int e = begin();
-  if (!e && !(e = load_image(image, log, bytes, &number))) *m = (CUmodule)(number + 1);
+  if (!e && !(e = load_image(image, j->error, j->error_bytes, &number))) *m = (CUmodule)(number + 1);
   return finish(e);
 }
-EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return load(m, image, NULL, 0); }
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) {
-  char *log = NULL;
-  size_t bytes = 0;
-  for (unsigned i = 0; i < n && o && v; i++) {
-    if (o[i] == CU_JIT_ERROR_LOG_BUFFER) log = v[i];
-    if (o[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) bytes = (uint32_t)(uintptr_t)v[i];
-  }
-  return load(m, image, log, log ? bytes : 0);
+  struct jit j;
+  jit_options(&j, n, o, v);
+  CUresult e = load_with_log(m, image, &j);
+  jit_done(&j);
+  return e;
 }
+EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
 EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadData(m, image); }
-EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
-  FILE *f = name ? fopen(name, "rb") : NULL;
+CUresult read_file(const char *name, char **text, size_t *n) {
+  FILE *f = fopen(name, "rb");
+  size_t got;
+  *text = NULL;
+  *n = 0;
   if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
-  char *text = NULL;
-  size_t n = 0, got;
-  do { // a zero byte ends the text
-    char *more = realloc(text, n + 65537);
-    if (!more) { free(text); fclose(f); return CUDA_ERROR_OUT_OF_MEMORY; }
-    text = more;
-    got = fread(text + n, 1, 65536, f);
-    n += got;
+  do {
+    char *more = realloc(*text, *n + 65537);
+    if (!more) { free(*text); fclose(f); return CUDA_ERROR_OUT_OF_MEMORY; }
+    *text = more;
+    got = fread(*text + *n, 1, 65536, f);
+    *n += got;
   } while (got > 0);
   fclose(f);
-  memset(text + n, 0, 1);
-  CUresult e = n < 16 || image_bytes(text) > n ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(m, text);
+  (*text)[*n] = 0;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
+  char *text;
+  size_t n;
+  CUresult e = name ? read_file(name, &text, &n) : CUDA_ERROR_FILE_NOT_FOUND;
+  if (e) return e;
+  e = n < 16 || image_bytes(text) > n ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(m, text);
   free(text);
   return e;
 }
