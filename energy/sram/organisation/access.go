@@ -51,8 +51,7 @@ func (m *mat) amplifierF() (isolation, latch, mux float64) {
 func (a *access) bitLines(m *mat, rise float64) {
 	p := m.p
 	iso, latch, mux := m.amplifierF()
-	cell := p.ohm(cellNMOS*p.feature, nChannel, 1) + p.ohm(cellAccess*p.feature, nChannel, 1)
-	line := float64(float64(m.side.rows) * m.cellH * p.local.ohm)
+	cell, line := m.bitPath(p)
 	isoOhm, c := p.ohm(p.isolation, pChannel, 1), m.bitF
 	swing := float64(2 * p.senseVolt * p.vdd)
 	full := 2 * float64(float64(m.active)*p.vdd*p.vdd) / float64(m.Columns*m.FirstLevel*m.SecondLevel)
@@ -73,14 +72,24 @@ func (a *access) bitLines(m *mat, rise float64) {
 	a.bitRead = float64(a.bitRead * lines)
 	a.bitWrite = float64(a.bitWrite * lines)
 	a.read += a.bitRead
+	a.bitLine = p.swing(tau, rise)
+	a.leak.add(m.cells(), float64(m.side.rows)*lines)
+}
+
+// bitPath is the resistance of a cell that discharges a bit line, and of the line.
+func (s *side) bitPath(p *process) (cell, line float64) {
+	cell = p.ohm(cellNMOS*p.feature, nChannel, 1) + p.ohm(cellAccess*p.feature, nChannel, 1)
+	return cell, float64(float64(s.rows) * s.cellH * p.local.ohm)
+}
+
+// swing is the time in which bit lines with a time constant move as far as amplifiers need.
+func (p *process) swing(tau, rise float64) float64 {
 	step := float64(tau * samefloat.Log(p.vdd/(p.vdd-p.senseVolt)))
 	slope, over := p.vdd/rise, p.vdd-p.vth
 	if step <= 0.5*over/slope {
-		a.bitLine = math.Sqrt(2 * step * over / slope)
-	} else {
-		a.bitLine = step + over/(2*slope)
+		return math.Sqrt(2 * step * over / slope)
 	}
-	a.leak.add(m.cells(), float64(m.side.rows)*lines)
+	return step + over/(2*slope)
 }
 
 // cells is what one cell leaks.
@@ -103,11 +112,16 @@ func (a *access) senses(m *mat) {
 	p := m.p
 	iso, latch, mux := m.amplifierF()
 	farad := latch + iso + mux
-	a.sense = float64(farad / p.senseTransconductance * samefloat.Log(p.vdd/p.senseVolt))
+	a.sense = p.senseTime(farad)
 	count := float64(m.side.columns / m.Columns * subarraysOfMat)
 	a.amplify = float64(farad * p.vdd * p.vdd * count)
 	a.read += a.amplify
 	a.leak.channel += float64(p.senseOn * p.offA * p.vdd * count * float64(m.read))
+}
+
+// senseTime is that of an amplifier with a capacitance.
+func (p *process) senseTime(farad float64) float64 {
+	return float64(farad / p.senseTransconductance * samefloat.Log(p.vdd/p.senseVolt))
 }
 
 // outputs is the way from the amplifiers through two levels of multiplexers to the mat's edge.

@@ -98,7 +98,7 @@ func (p *process) foldedDrain(width float64, stack int, fold float64) float64 {
 	edge, along, metal := fold, fold+float64(2*fold*s), 0.0
 	if folds > 1 {
 		across += float64((folds-2)*contacts) + float64((folds-1)*(s*p.polyGap))
-		if math.Mod(folds, 2) == 0 {
+		if int64(folds)%2 == 0 {
 			edge = 0
 		}
 		along = float64(along * folds)

@@ -50,9 +50,6 @@ func (p *process) nand(n, pw float64, inputs int) leak {
 	return leak{channel * p.offA * p.vdd / states, gate * p.tunnelA * p.vdd / states}
 }
 
-// nor is nand with the parts of n-channel and p-channel devices changed.
-func (p *process) nor(n, pw float64, inputs int) leak { return p.nand(pw, n, inputs) }
-
 // pass is an n-channel device alone, open in half of its states.
 func (p *process) pass(n float64) leak {
 	return leak{float64(n * p.offA * p.vdd / 2), float64(n * p.tunnelA * p.vdd / 2)}

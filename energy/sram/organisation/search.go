@@ -2,12 +2,7 @@
 
 package organisation
 
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"slices"
-)
+import "fmt"
 
 // Result is what the best organisation costs, of all banks but for the energies of one access.
 type Result struct {
@@ -24,22 +19,17 @@ func Search(a Array) (Result, error) {
 		return Result{}, err
 	}
 	p := processOf(a.NodeNM, a.LowPower)
-	w := newWorkshop(&a, p, false)
-	list := w.candidates()
-	if len(list) == 0 {
-		return Result{}, fmt.Errorf("an array of %d bytes in %d ways of %d bytes, %d of them read, has no organisation with subarrays of %d rows or more", a.Bytes, a.Ways, a.LineBytes, a.OutBytes, a.Rows)
-	}
-	tags := built{}
+	tags := &built{}
 	if a.Tagged {
-		w := newWorkshop(&a, p, true)
-		list := w.candidates()
-		if len(list) == 0 {
+		if tags = newWorkshop(&a, p, true).quickest(); tags == nil {
 			return Result{}, fmt.Errorf("the tags of %d bytes in %d ways of %d bytes have no organisation with subarrays of %d rows or more", a.Bytes, a.Ways, a.LineBytes, a.Rows)
 		}
-		tags = w.quickest(list)
 	}
-	best := w.cheapest(list, &tags)
-	return a.result(&best, &tags), nil
+	data := newWorkshop(&a, p, false).cheapest(tags)
+	if data == nil {
+		return Result{}, fmt.Errorf("an array of %d bytes in %d ways of %d bytes, %d of them read, has no organisation with subarrays of %d rows or more", a.Bytes, a.Ways, a.LineBytes, a.OutBytes, a.Rows)
+	}
+	return a.result(data, tags), nil
 }
 
 // result gives what data and tags take together.
@@ -84,72 +74,4 @@ func (a *Array) check() error {
 		return fmt.Errorf("%d bytes in %d banks with lines of %d bytes in %d ways are too small for CACTI", a.Bytes, a.Banks, a.LineBytes, a.Ways)
 	}
 	return nil
-}
-
-// least returns the lowest cost of the candidates. Trees can only raise a cost, so it builds trees only
-// for candidates whose cost without them is below the lowest so far.
-func (w *workshop) least(list []candidate, cost func(*built) float64) float64 {
-	least := math.Inf(1)
-	for _, n := range ascending(list, cost) {
-		if cost(&list[n].least) >= least {
-			break
-		}
-		least = min(least, cost(w.built(&list[n])))
-	}
-	return least
-}
-
-// ascending are the numbers of the candidates in the order of a cost; equal ones stay in theirs.
-func ascending(list []candidate, cost func(*built) float64) []int {
-	costs, order := make([]float64, len(list)), make([]int, len(list))
-	for i := range list {
-		costs[i], order[i] = cost(&list[i].least), i
-	}
-	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(costs[i], costs[k]) })
-	return order
-}
-
-func accessOf(b *built) float64 { return b.access }
-func readOf(b *built) float64   { return b.read }
-
-// cheapest chooses the data with the least energy times squared delay, of equal ones the first. What takes half
-// again the least time and half again the least energy is left out.
-func (w *workshop) cheapest(list []candidate, tags *built) built {
-	const tolerated = 0.5
-	time, energy := w.least(list, accessOf), w.least(list, readOf)
-	cost := func(b *built) float64 {
-		t := w.accessTime(b, tags)
-		return float64(t * t * (b.read + tags.read))
-	}
-	first, least := -1, math.Inf(1)
-	for _, n := range ascending(list, cost) {
-		if first >= 0 && cost(&list[n].least) > least {
-			break
-		}
-		b := w.built(&list[n])
-		if (b.access-time)/time > tolerated && (b.read-energy)/energy > tolerated {
-			continue
-		}
-		if c := cost(b); c < least || c == least && n < first {
-			first, least = n, c
-		}
-	}
-	return *w.built(&list[max(first, 0)])
-}
-
-// quickest chooses the tags with the shortest cycle, which trees have no part in. Their access takes at most a
-// fifth longer than the shortest access; of equal tags the last are taken. CACTI's own configuration file has these weights.
-func (w *workshop) quickest(list []candidate) built {
-	const tolerated = 0.2
-	least := w.least(list, accessOf)
-	last := -1
-	for i := len(list) - 1; i >= 0; i-- {
-		if last >= 0 && list[i].least.cycle >= list[last].least.cycle || (list[i].least.access-least)/least > tolerated {
-			continue
-		}
-		if (w.built(&list[i]).access-least)/least <= tolerated {
-			last = i
-		}
-	}
-	return *w.built(&list[max(last, 0)])
 }

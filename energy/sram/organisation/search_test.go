@@ -68,18 +68,16 @@ func TestTheChoiceIsTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorkshop(&a, processOf(45, false), false)
-	list := w.candidates()
+	list := newWorkshop(&a, processOf(45, false), false).all()
 	if len(list) < 50 {
 		t.Fatalf("%d organisations", len(list))
 	}
 	cost := r.ReadPJ * r.AccessNS * r.AccessNS
 	time, energy := math.Inf(1), math.Inf(1)
-	for i := range list {
-		time, energy = min(time, w.built(&list[i]).access), min(energy, w.built(&list[i]).read)
+	for _, b := range list {
+		time, energy = min(time, b.access), min(energy, b.read)
 	}
-	for i := range list {
-		b := &list[i].least
+	for _, b := range list {
 		if b.access > 1.5*time && b.read > 1.5*energy {
 			continue
 		}
@@ -89,8 +87,8 @@ func TestTheChoiceIsTheBest(t *testing.T) {
 	}
 }
 
-// The search makes few of the trees, and none twice. It takes what one takes that makes all of them for
-// each organisation anew, and compares them in CACTI's order.
+// The search makes few of the organisations, and none twice. It takes what one takes that makes each of all
+// partitions anew, and compares them in CACTI's order.
 func TestTheSearchIsItsSlowTwin(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 60, 2) {
 		a := randomArray(rand.New(rand.NewPCG(seed, 8)))
@@ -112,13 +110,49 @@ func randomArray(r *rand.Rand) Array {
 	return a
 }
 
-// all makes the trees of all organisations, with nothing kept from one for the next.
+// all makes the organisations of all partitions, with nothing kept from one for the next.
 func (w *workshop) all() []built {
 	var list []built
-	for _, c := range w.candidates() {
+	for _, part := range w.partitions() {
+		l, ok := w.lay(w.tags, part)
+		if !ok {
+			continue
+		}
 		fresh := newWorkshop(w.Array, w.p, w.tags)
-		if m, ok := fresh.mat(&c.layout); ok {
+		if m, ok := fresh.mat(&l); ok {
 			list = append(list, fresh.build(&m))
+		}
+	}
+	return list
+}
+
+// partitions lists those of CACTI in its order, whether they can be built or not.
+func (w *workshop) partitions() (list []Partition) {
+	sets := 0.125
+	if !w.tags {
+		sets = float64(w.OutBytes) / float64(w.LineBytes)
+	}
+	powers := func(from, to int) (all []int) {
+		for n := from; n <= to; n *= 2 {
+			all = append(all, n)
+		}
+		return all
+	}
+	for ; sets <= mostSets; sets *= 2 {
+		for _, word := range powers(2, mostCuts) {
+			for _, bit := range powers(2, mostCuts) {
+				l, ok := w.subarray(w.tags, Partition{WordCuts: word, BitCuts: bit, SetsPerRow: sets})
+				if !ok {
+					continue
+				}
+				for _, columns := range powers(1, min(mostColumns, l.columns)) {
+					for _, first := range powers(1, min(mostColumns, l.columns/columns)) {
+						for _, second := range powers(1, min(mostColumns, l.columns/columns/first)) {
+							list = append(list, Partition{word, bit, sets, columns, first, second})
+						}
+					}
+				}
+			}
 		}
 	}
 	return list
@@ -165,6 +199,72 @@ func slowSearch(a *Array) (Result, bool) {
 		}
 	}
 	return a.result(&best, &tags), true
+}
+
+// The search leaves out whole families by their bounds, so no member may cost less than they say, with its
+// trees and without.
+func TestNoMemberCostsLessThanItsBounds(t *testing.T) {
+	for _, seed := range tracetest.Seeds(t, 40, 2) {
+		a := randomArray(rand.New(rand.NewPCG(seed, 9)))
+		if a.check() != nil {
+			continue
+		}
+		w := newWorkshop(&a, processOf(a.NodeNM, a.LowPower), a.Tagged)
+		w.families = w.list()
+		for i := range w.families {
+			f := &w.families[i]
+			w.make(f)
+			for k := range f.members {
+				c := &f.members[k]
+				without := c.costs
+				if what, ok := holds(&f.bound, &without); !ok {
+					t.Fatalf("seed %d: %+v: the %s of %+v is below its family's", seed, a, what, c.Partition)
+				}
+				if what, ok := holds(&without, w.built(c)); !ok {
+					t.Fatalf("seed %d: %+v: the %s of %+v is less with its trees", seed, a, what, c.Partition)
+				}
+			}
+		}
+	}
+}
+
+// holds tells which cost of an organisation is below its bound.
+func holds(bound, costs *built) (string, bool) {
+	for _, c := range []struct {
+		what       string
+		bound, has float64
+	}{
+		{"access", bound.access, costs.access}, {"cycle", bound.cycle, costs.cycle}, {"read", bound.read, costs.read}, {"output", bound.out, costs.out},
+		{"time to the output", bound.beforeOut, costs.beforeOut}, {"time to select", bound.selected, costs.selected},
+	} {
+		if c.has < atLeast(c.bound) {
+			return c.what, false
+		}
+	}
+	return "", true
+}
+
+// Of a large cache the search makes the members of few families, and the trees of few members.
+func TestTheSearchMakesFewOrganisations(t *testing.T) {
+	a := Array{Bytes: 8 << 20, Ways: 32, LineBytes: 128, OutBytes: 128, Banks: 1, Tagged: true, Sequential: true, LowPower: true, NodeNM: 32, Rows: 16}
+	w := newWorkshop(&a, processOf(a.NodeNM, a.LowPower), false)
+	w.cheapest(&built{})
+	made, whole := 0, 0
+	for i := range w.families {
+		f := &w.families[i]
+		if f.made {
+			made++
+		}
+		for k := range f.members {
+			if f.members[k].whole {
+				whole++
+			}
+		}
+	}
+	t.Logf("%d of %d families are made, %d members whole", made, len(w.families), whole)
+	if all := len(w.partitions()); made > len(w.families)/3 || whole > all/20 {
+		t.Errorf("%d of %d families are made, and the trees of %d of %d partitions", made, len(w.families), whole, all)
+	}
 }
 
 // Search takes each array that a machine has, once a process.

@@ -6,7 +6,7 @@ package organisation
 type tree struct {
 	width, height float64
 	delay, joule  float64 // joule of all its bits
-	leak          leak
+	leak          leak    // of the wires alone: CACTI counts leakage only for trees to banks, which have no gates
 }
 
 // spread is what trees of one bank have in common: sizes and numbers of what they lead to, and the bits
@@ -48,12 +48,12 @@ type branches struct {
 	beforeW      float64
 	beforeH      float64
 	first, after float64
-	both, down   bool
+	both         bool
 }
 
 // next takes one fork, or one in each direction.
 func (b *branches) next() {
-	b.both, b.down = false, false
+	b.both = false
 	switch {
 	case b.h > b.v:
 		b.first, b.after, b.beforeW = b.wide, b.wide/2, b.wide
@@ -65,40 +65,52 @@ func (b *branches) next() {
 		b.h--
 		b.v--
 	default:
-		b.first, b.after, b.beforeH, b.down = b.high, b.high/2, b.high, true
+		b.first, b.after, b.beforeH = b.high, b.high/2, b.high
 		b.high /= 2
 		b.v--
 	}
+}
+
+func newBranches(width, height float64, across, down int) branches {
+	return branches{h: log2(across), v: log2(down), wide: width / 2, high: height / 4, beforeW: width / 2, beforeH: height / 2}
+}
+
+// length is that of the wires from the port of a tree to one of its ends.
+func length(width, height float64, across, down int) (um float64) {
+	b := newBranches(width, height, across, down)
+	for b.v > 0 || b.h > 0 {
+		b.next()
+		um += b.first
+		if b.both {
+			um += b.after
+		}
+	}
+	return um
 }
 
 // newTree lays a tree for some bits; those that leave have buffers at the forks, others gates.
 func (p *process) newTree(s *spread, bits int, leaves bool) tree {
 	var t tree
 	t.width, t.height = s.size(p.matWire.pitch)
-	b := branches{h: log2(s.across), v: log2(s.down), wide: t.width / 2, high: t.height / 4, beforeW: t.width / 2, beforeH: t.height / 2}
-	lanes := float64(bits)
+	b := newBranches(t.width, t.height, s.across, s.down)
 	at := t.fork
 	if leaves {
 		at = t.buffer
 	}
 	for b.v > 0 || b.h > 0 {
 		b.next()
-		t.wire(p, b.first, lanes)
+		t.wire(p, b.first, float64(bits))
 		if !s.banks {
-			if b.down {
-				lanes = float64(lanes * 2)
-			}
 			size, piece := p.repeated.cut(b.beforeW)
-			at(p, size, p.sizeBehind(&b), piece, lanes)
+			at(p, size, p.sizeBehind(&b), piece)
 		}
 		if !b.both {
 			continue
 		}
-		t.wire(p, b.after, 2*lanes) // twice as many wires leak as one bit uses
+		t.wire(p, b.after, float64(2*bits)) // twice as many wires leak as one bit uses
 		if !s.banks {
-			lanes = float64(lanes * 2)
 			piece := min(b.beforeH, p.repeated.spacing*1e6)
-			at(p, p.sizeBehind(&b), p.sizeBehind(&b), piece, lanes)
+			at(p, p.sizeBehind(&b), p.sizeBehind(&b), piece)
 		}
 	}
 	t.joule = float64(t.joule * float64(bits))
@@ -121,19 +133,18 @@ func (t *tree) wire(p *process, um, lanes float64) {
 }
 
 // fork is a NAND gate that lets a signal into one half: sizes of the inverters before and behind it,
-// the length of the wire before it, and the lanes of the tree here.
-func (t *tree) fork(p *process, before, behind, piece, lanes float64) {
+// and the length of the wire before it.
+func (t *tree) fork(p *process, before, behind, piece float64) {
 	n := max(before*(1+p.ratio)/(2+p.ratio), 1)
 	h, next := p.rowHeight, float64(2*p.gate(behind*(p.minimum+float64(p.ratio*p.minimum))))
 	drain := p.drain(n*p.minimum, nChannel, 1, h)
 	tau := float64(2 * p.ohm(n*p.minimum, nChannel, 1) * (float64(2*drain) + next))
 	t.delay += p.threshold.delay(p.edge(piece), tau)
 	t.joule += float64(0.5 * (float64(2*p.drain(p.ratio*n*p.ratio*p.minimum, pChannel, 1, h)) + drain + next) * p.vdd * p.vdd)
-	t.leak.add(p.nand(2*n*p.minimum, 2*n*p.ratio*p.minimum, 2), lanes)
 }
 
 // buffer is a buffer with three states, by which one half sends: a NAND and a NOR gate before two large devices.
-func (t *tree) buffer(p *process, before, behind, piece, lanes float64) {
+func (t *tree) buffer(p *process, before, behind, piece float64) {
 	n, pw := p.minimum, float64(p.ratio*p.minimum)
 	h := p.rowHeight
 	size := before * (1 + p.ratio) / (3 + float64(3*p.ratio))
@@ -149,7 +160,4 @@ func (t *tree) buffer(p *process, before, behind, piece, lanes float64) {
 	t.delay += p.threshold.delay(p.edge(piece), float64(nor*nand)+float64((nor+pass)*end))
 	moved := nand + (gateP + gateN + p.gate(size*(n+pw))) + (gateP + float64(2*gateN) + p.gate(out*(n+pw))) + end
 	t.joule += float64(0.5 * moved * p.vdd * p.vdd)
-	t.leak.add(p.inverter(2*out*n, 2*out*pw), lanes)
-	t.leak.add(p.nand(3*size*n, 3*size*pw, 2), lanes)
-	t.leak.add(p.nor(3*size*n, 3*size*pw, 2), lanes)
 }

@@ -10,6 +10,7 @@ type workshop struct {
 	tags      bool
 	sides     map[[2]int]*side
 	selectors map[selectorKey]*selector
+	families  []family
 }
 
 // selectorKey is what the selectors of one array differ in: outputs, degree, whether they select a way, and the load.
@@ -57,59 +58,4 @@ func (w *workshop) selector(m *mat, outputs, degree int, selectsWay bool, gates 
 		w.selectors[key] = s
 	}
 	return s
-}
-
-// candidates makes all organisations without the trees between their mats, in CACTI's order.
-func (w *workshop) candidates() []candidate {
-	sets := 0.125
-	if !w.tags {
-		sets = float64(w.OutBytes) / float64(w.LineBytes)
-	}
-	var list []candidate
-	for ; sets <= mostSets; sets = float64(sets * 2) {
-		for word := 2; word <= mostCuts; word *= 2 {
-			for bit := 2; bit <= mostCuts; bit *= 2 {
-				part := Partition{WordCuts: word, BitCuts: bit, SetsPerRow: sets}
-				if l, ok := w.subarray(w.tags, part); ok {
-					list = w.multiplexed(&l, list)
-				}
-			}
-		}
-	}
-	return list
-}
-
-// multiplexed adds the organisations of a subarray with all degrees of multiplexers.
-func (w *workshop) multiplexed(of *layout, list []candidate) []candidate {
-	part := of.Partition
-	for part.Columns = 1; part.Columns <= min(mostColumns, of.columns); part.Columns *= 2 {
-		for part.FirstLevel = 1; part.FirstLevel <= min(mostColumns, of.columns/part.Columns); part.FirstLevel *= 2 {
-			for part.SecondLevel = 1; part.SecondLevel <= min(mostColumns, of.columns/part.Columns/part.FirstLevel); part.SecondLevel *= 2 {
-				l, ok := w.lay(w.tags, part)
-				if !ok {
-					continue
-				}
-				if m, ok := w.mat(&l); ok {
-					list = append(list, candidate{mat: m, least: w.assembled(&m, &trees{})})
-				}
-			}
-		}
-	}
-	return list
-}
-
-// candidate is an organisation whose trees may not be made yet.
-type candidate struct {
-	mat
-	// least has the costs without trees between mats, so that with them each is as large or larger.
-	least built
-	whole bool // least has the trees
-}
-
-// built has all costs of a candidate.
-func (w *workshop) built(c *candidate) *built {
-	if !c.whole {
-		c.least, c.whole = w.build(&c.mat), true
-	}
-	return &c.least
 }
