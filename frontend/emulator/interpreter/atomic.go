@@ -5,6 +5,8 @@ package interpreter
 import (
 	"encoding/binary"
 	"math"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/internal/lanes"
@@ -26,6 +28,9 @@ type atomicOperation struct {
 	counts   bool // adds integers of 32 bits
 	d        uint32
 	returns  bool
+	// system says that the host may do atomics at the same place at the same time (8.5,
+	// scope .sys).
+	system bool
 }
 
 func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
@@ -42,7 +47,8 @@ func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
 	t := in.Type()
 	k := &atomicOperation{accessOperation: *access, update: updateOf(in, in.Space), inShared: updateOf(in, ptx.SpaceShared), wide: t.Bits() == 64, returns: first > 0}
 	k.pair, k.compare = t == ptx.B128, in.Mods.Has(ptx.ModCas)
-	k.counts = in.Mods.Has(ptx.ModAdd) && (t == ptx.U32 || t == ptx.S32)
+	k.system = in.Mods.Has(ptx.ModSys)
+	k.counts = !k.system && in.Mods.Has(ptx.ModAdd) && (t == ptx.U32 || t == ptx.S32)
 	if k.update == nil {
 		return operation{}, errUnsupported
 	}
@@ -129,11 +135,29 @@ func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint6
 		c.updatePair(k, memory, i)
 		return
 	}
+	b, e := c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)
 	old := lanes.LoadRaw(memory, k.width)
-	lanes.StoreRaw(memory, k.width, update(old, c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)))
+	for value := update(old, b, e); !k.exchange(memory, old, value); value = update(old, b, e) {
+		old = lanes.LoadRaw(memory, k.width)
+	}
 	if k.returns {
 		c.setLane(k.d, k.wide, i, old)
 	}
+}
+
+// exchange stores a value where memory still has the old one. The device's memory is the
+// program's, too, whose threads go on while a kernel runs. There is no such exchange for
+// 16 bits.
+func (k *atomicOperation) exchange(memory []byte, old, value uint64) bool {
+	at := unsafe.Pointer(&memory[0])
+	switch {
+	case k.system && k.width == 4:
+		return atomic.CompareAndSwapUint32((*uint32)(at), uint32(old), uint32(value))
+	case k.system && k.width == 8:
+		return atomic.CompareAndSwapUint64((*uint64)(at), old, value)
+	}
+	lanes.StoreRaw(memory, k.width, value)
+	return true
 }
 
 // updatePair is updateLane for 128 bits.
