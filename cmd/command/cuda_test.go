@@ -91,6 +91,17 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	}
 }
 
+// Memory comes from pools, which count it. Attributes of streams are taken, and the user learns
+// that a window of the cache has no effect.
+func TestPoolsAndAttributesOfStreams(t *testing.T) {
+	tracetest.Nightly(t)
+	code, stdout, stderr, output := runIt(t, cudaProgram(t, "pools.cu", "-O3"))
+	if code != 0 || stdout != "ok\n" || !strings.Contains(stderr, "access policy window of a stream") {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+	good(t, "trace", "verify", output)
+}
+
 // Numbers of 8 bits are those of their formats: by instructions of their own from sm_89 on, and
 // by others before. The program has all 256 of both, and their neighbours' middles.
 func TestNumbersOfEightBits(t *testing.T) {

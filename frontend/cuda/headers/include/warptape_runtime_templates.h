@@ -11,6 +11,9 @@ template <class T> __WARPTAPE_API__ cudaHostAlloc(T **p, size_t n, unsigned int 
 template <class T> __WARPTAPE_API__ cudaHostGetDevicePointer(T **p, void *host, unsigned int flags) { return ::cudaHostGetDevicePointer((void **)(void *)p, host, flags); }
 template <class T> __WARPTAPE_API__ cudaMallocManaged(T **p, size_t n, unsigned int flags = cudaMemAttachGlobal) { return ::cudaMallocManaged((void **)(void *)p, n, flags); }
 template <class T> __WARPTAPE_API__ cudaMallocPitch(T **p, size_t *pitch, size_t w, size_t h) { return ::cudaMallocPitch((void **)(void *)p, pitch, w, h); }
+template <class T> __WARPTAPE_API__ cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s) { return ::cudaMallocFromPoolAsync((void **)(void *)p, n, pool, s); }
+static inline __WARPTAPE_HOST__ cudaError_t cudaMallocAsync(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s) { return ::cudaMallocFromPoolAsync(p, n, pool, s); }
+template <class T> __WARPTAPE_API__ cudaMallocAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s) { return ::cudaMallocFromPoolAsync((void **)(void *)p, n, pool, s); }
 template <class T> __WARPTAPE_API__ cudaMallocAsync(T **p, size_t n, cudaStream_t s) { return ::cudaMallocAsync((void **)(void *)p, n, s); }
 static inline __WARPTAPE_HOST__ cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned int flags) { return ::cudaEventCreateWithFlags(e, flags); }
 // CUDA 13 names places by type and number.

@@ -49,7 +49,8 @@ static uint64_t texel(CUmemorytype type, CUarray a) {
   return (uint64_t)(d.x + d.y + d.z + d.w) / 8;
 }
 
-EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c) {
+// copy is a copy of the runtime, by which the units of arrays are elements.
+static CUresult copy(const CUDA_MEMCPY3D *c, bool waits, CUstream stream) {
   if (!c || (c->srcMemoryType == CU_MEMORYTYPE_ARRAY && !c->srcArray) || (c->dstMemoryType == CU_MEMORYTYPE_ARRAY && !c->dstArray)) return CUDA_ERROR_INVALID_VALUE;
   uint64_t from = texel(c->srcMemoryType, c->srcArray), to = texel(c->dstMemoryType, c->dstArray), unit = from > to ? from : to;
   if (c->WidthInBytes % unit || c->srcXInBytes % from || c->dstXInBytes % to) return CUDA_ERROR_INVALID_VALUE;
@@ -73,8 +74,25 @@ EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c) {
   }
   if (c->srcMemoryType == CU_MEMORYTYPE_HOST) p.kind = cudaMemcpyHostToDevice;
   if (c->dstMemoryType == CU_MEMORYTYPE_HOST) p.kind = c->srcMemoryType == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
-  return result(cudaMemcpy3D(&p));
+  return result(waits ? cudaMemcpy3D(&p) : cudaMemcpy3DAsync(&p, (cudaStream_t)stream));
 }
+EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c) { return copy(c, true, NULL); }
+EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream s) { return copy(c, false, s); }
+
+// flat gives a copy of rows as one of a single slice.
+static CUDA_MEMCPY3D flat(const CUDA_MEMCPY2D *c) {
+  return (CUDA_MEMCPY3D){.srcXInBytes = c->srcXInBytes, .srcY = c->srcY, .srcMemoryType = c->srcMemoryType, .srcHost = c->srcHost, .srcDevice = c->srcDevice,
+    .srcArray = c->srcArray, .srcPitch = c->srcPitch, .dstXInBytes = c->dstXInBytes, .dstY = c->dstY, .dstMemoryType = c->dstMemoryType, .dstHost = c->dstHost,
+    .dstDevice = c->dstDevice, .dstArray = c->dstArray, .dstPitch = c->dstPitch, .WidthInBytes = c->WidthInBytes, .Height = c->Height, .Depth = 1};
+}
+static CUresult copy_rows(const CUDA_MEMCPY2D *c, bool waits, CUstream stream) {
+  if (!c) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D whole = flat(c);
+  return copy(&whole, waits, stream);
+}
+EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy_rows(c, true, NULL); }
+EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy_rows(c, true, NULL); }
+EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream s) { return copy_rows(c, false, s); }
 
 // resource_of gives the runtime's description of what a texture or surface is made of.
 static CUresult resource_of(const CUDA_RESOURCE_DESC *r, struct cudaResourceDesc *to) {

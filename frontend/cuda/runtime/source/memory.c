@@ -104,6 +104,7 @@ int release_memory(uint64_t address, bool host) {
   bool pinned = a && a->kind == MEMORY_PINNED;
   if (!a || a->address != address || a->kind > MEMORY_PINNED || pinned != host) return cudaErrorInvalidValue;
   int e = drain();
+  if (a->pool) pool_gave(a->pool, a->bytes);
   if (a->kind != MEMORY_DEVICE) munmap((void *)a->address, pages(a->bytes));
   discard(a);
   if (e) return e;

@@ -99,7 +99,6 @@ EXPORT cudaError_t cudaMalloc(void **p, size_t n) { return get(MEMORY_DEVICE, p,
 EXPORT cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags) { return get(MEMORY_MANAGED, p, n, flags); }
 EXPORT cudaError_t cudaMallocHost(void **p, size_t n) { return get(MEMORY_PINNED, p, n, 0); }
 EXPORT cudaError_t cudaHostAlloc(void **p, size_t n, unsigned flags) { return get(MEMORY_PINNED, p, n, flags); }
-EXPORT cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t s) { (void)s; return get(MEMORY_DEVICE, p, n, 0); }
 EXPORT cudaError_t cudaFree(void *p) {
   if (!p) { lock(); int e = connected(); unlock(); return done(e); } // the usual way to begin
   return give(p, false);
@@ -282,9 +281,8 @@ EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int v, struct cudaExten
 EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int d, cudaStream_t s) { (void)n; (void)d; (void)s; return p ? 0 : done(cudaErrorInvalidValue); }
 EXPORT cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise a, int d) { (void)n; (void)a; (void)d; return p ? 0 : done(cudaErrorInvalidValue); }
 
-EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int d) { *pool = (cudaMemPool_t)1; return d ? done(cudaErrorInvalidDevice) : 0; }
-EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr a, void *v) { (void)pool; (void)a; (void)v; return 0; }
 EXPORT cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *h, cudaEvent_t e) { (void)h; (void)e; return UNSUPPORTED("one process has the device"); }
 EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { (void)h; (void)p; return UNSUPPORTED("one process has the device"); }
+EXPORT cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *e, cudaIpcEventHandle_t h) { (void)e; (void)h; return UNSUPPORTED("one process has the device"); }
 EXPORT cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t h, unsigned f) { (void)p; (void)h; (void)f; return UNSUPPORTED("one process has the device"); }
 EXPORT cudaError_t cudaIpcCloseMemHandle(void *p) { (void)p; return UNSUPPORTED("one process has the device"); }

@@ -18,7 +18,9 @@ struct allocation {
   unsigned flags;
   void *host; // MEMORY_REGISTERED: where the program has it
   size_t host_bytes;
+  struct CUmemPoolHandle_st *pool; // NULL for what is of none
 };
+void pool_gave(struct CUmemPoolHandle_st *p, uint64_t bytes);
 struct allocation *allocation_at(uint64_t address, uint64_t bytes);
 struct allocation *allocation_at_host(const void *p);
 int allocate(int kind, uint64_t bytes, unsigned flags, uint64_t *address);
@@ -41,6 +43,9 @@ struct CUstream_st {
   unsigned flags;
   int priority;
   struct graph *capture;
+  // Attributes, which have no effect here; sync is 0 where the program has set none.
+  struct { void *base; uint64_t bytes; float ratio; int hit, miss; } window;
+  int sync;
 };
 struct CUevent_st {
   uint64_t id;
