@@ -61,20 +61,17 @@ func WriteStudy(b *bytes.Buffer, s *Study) error {
 // also says how the headline depends on what is assumed.
 func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 	fmt.Fprintf(b, "%s. What the verdicts mean is in [reproduction.md](../reproduction.md).\n", s.Source)
+	list, err := s.assess(results)
+	if err != nil {
+		return err
+	}
 	for i, r := range results {
-		if err := r.Stale(); err != nil {
-			return err
-		}
 		fmt.Fprintf(b, "\n## %s, size %s\n\n%s", s.Title, r.Size, s.inputs(r))
 		if r.Older != "" {
 			fmt.Fprintf(b, "\n%s\n", r.Older)
 		}
-		tables, err := NewData(s, r).Tables()
-		if err != nil {
-			return err
-		}
-		for k := range tables {
-			tables[k].writeMarkdown(b)
+		for k := range list[i].tables {
+			list[i].tables[k].writeMarkdown(b)
 		}
 		if i == len(results)-1 && s.Headline != nil {
 			if err := s.writeSensitivities(b, r); err != nil {
@@ -128,7 +125,7 @@ func (s *Sampled) String() string {
 	return fmt.Sprintf("%.1f %% of its warp instructions, cycles ± %.1f %%", s.InstructionsPercent, s.PlusMinusPercent)
 }
 
-func (t *Table) writeMarkdown(b *bytes.Buffer) {
+func (t *assessedTable) writeMarkdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "\n**Figure %s%s: %s** [%s]\n\n| |", t.ID, t.dagger(), t.Title, t.Unit)
 	for _, name := range t.Series {
 		fmt.Fprintf(b, " %s |", name)
@@ -145,13 +142,33 @@ func (t *Table) writeMarkdown(b *bytes.Buffer) {
 		}
 		b.WriteString("\n")
 	}
-	if len(t.Published) == 0 {
+	t.writeClaims(b)
+}
+
+// writeClaims writes the table of what the paper says; its last column has the causes,
+// where a claim of it is missed.
+func (t *assessedTable) writeClaims(b *bytes.Buffer) {
+	if len(t.claims) == 0 {
 		return
 	}
-	b.WriteString("\n| place | the paper says | read as | ours | verdict |\n| --- | --- | --- | ---: | --- |\n")
-	for i := range t.Published {
-		c := &t.Published[i]
-		fmt.Fprintf(b, "| %s, %s | \"%s\" (%s) | %s | %s | %s |\n", c.Row, c.Series, c.Quote, c.Where, c.Reading(), number(t.Ours(c)), t.Verdict(c))
+	missed := slices.ContainsFunc(t.claims, func(a assessment) bool { return a.missed() })
+	b.WriteString("\n| place | the paper says | read as | ours | verdict |")
+	if missed {
+		b.WriteString(" cause of a miss |")
+	}
+	b.WriteString("\n| --- | --- | --- | ---: | --- |")
+	if missed {
+		b.WriteString(" --- |")
+	}
+	b.WriteString("\n")
+	for i := range t.claims {
+		a := &t.claims[i]
+		c := a.claim
+		fmt.Fprintf(b, "| %s, %s | \"%s\" (%s) | %s | %s | %s |", c.Row, c.Series, c.Quote, c.Where, c.Reading(), number(t.Ours(c)), a.verdict)
+		if missed {
+			fmt.Fprintf(b, "%s |", padded(a.causeCell()))
+		}
+		b.WriteString("\n")
 	}
 }
 

@@ -19,14 +19,19 @@ type tally struct {
 	// numbers are claims that state a number; near counts those within a quarter of the
 	// published effect, or of the value where there is no effect.
 	numbers, near int
+	// known, notKnown and older are misses, claims that ours does not meet: those whose cause
+	// an experiment showed, those whose cause is not known, and those of an older model.
+	known, notKnown, older int
 }
 
-func (n *tally) add(c *Claim, v Verdict) {
+func (n *tally) add(a *assessment) {
+	n.addMiss(a)
+	v := a.verdict
 	switch v.Outcome {
 	case NoValue, InputOnly, NotShown:
 		return
 	}
-	stated, number := c.reading.(Number)
+	stated, number := a.claim.reading.(Number)
 	if !number || stated.Neutral != nil {
 		n.judged++
 		if v.Outcome.goesThere() {
@@ -45,14 +50,17 @@ func (n *tally) add(c *Claim, v Verdict) {
 // near reports whether an effect, or a value, is within a quarter of the published one.
 func (v Verdict) near() bool { return math.Abs(v.Ratio-1) <= quarter+rounding }
 
-// missed reports whether a claim states a number, and ours was judged and is not near it.
-func missed(c *Claim, v Verdict) bool {
-	switch v.Outcome {
-	case NoValue, InputOnly, NotShown:
-		return false
+// addMiss counts a miss by what is known of its cause.
+func (n *tally) addMiss(a *assessment) {
+	switch {
+	case !a.missed():
+	case a.cause == nil:
+		n.older++
+	case a.cause.NotKnown:
+		n.notKnown++
+	default:
+		n.known++
 	}
-	_, number := c.value()
-	return number && !v.near()
 }
 
 // goesThere reports whether an outcome has the direction of its claim.
@@ -70,15 +78,27 @@ func (n *tally) String() string {
 	if n.numbers > 0 {
 		text += fmt.Sprintf("; %d of %d stated numbers are within a quarter (%.0f %%)", n.near, n.numbers, Percent(float64(n.near), float64(n.numbers)))
 	}
+	if misses := n.known + n.notKnown + n.older; misses > 0 {
+		text += fmt.Sprintf(". Of its %d misses %s a known cause, of %d none is known", misses, plural(n.known, "has", "have"), n.notKnown)
+	}
+	if n.older > 0 {
+		text += fmt.Sprintf(", %s of an older model alone", plural(n.older, "is", "are"))
+	}
 	return text
+}
+
+// plural is a number with the verb that goes with it.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // stated is a number of the paper with ours at each size.
 type stated struct {
-	claim   *Claim
-	ours    []string // by size; empty where there is no such figure
-	verdict Verdict  // at the largest size that has the figure
-	cause   *Cause   // of a miss at that size, else nil
+	assessment          // at the largest size that has the figure
+	bySize     []string // ours; empty where there is no such figure
 }
 
 // WriteOverview writes docs/reproduction.md from the committed results: one table a
@@ -109,31 +129,22 @@ func WriteOverview(b *bytes.Buffer) error {
 // overview writes a study's table of stated numbers.
 func (s *Study) overview(b *bytes.Buffer, results []*Results) error {
 	fmt.Fprintf(b, "\n## %s\n\n%s. [All figures, claims and notes](%s); [plots](reproduction/%s.html).\n\n", s.Title, s.Source, s.Page(), s.Name)
+	list, err := s.assess(results)
+	if err != nil {
+		return err
+	}
 	var rows []stated
-	for i, r := range results {
-		if err := r.Stale(); err != nil {
-			return err
-		}
-		tables, err := NewData(s, r).Tables()
-		if err != nil {
-			return err
-		}
+	for i := range list {
+		r := list[i].results
 		var n tally
-		for k := range tables {
-			rows = tables[k].state(rows, i, len(results), &n)
+		for k := range list[i].tables {
+			rows = list[i].tables[k].state(rows, i, len(results), &n)
 		}
 		fmt.Fprintf(b, "- Size %s: %s.", r.Size, &n)
 		if r.Older != "" {
 			fmt.Fprintf(b, " %s", r.Older)
 		}
 		b.WriteString("\n")
-	}
-	causes, err := causesOf(s.Name)
-	if err != nil {
-		return err
-	}
-	if err := attribute(rows, causes); err != nil {
-		return fmt.Errorf("causes/%s.yaml: %w", s.Name, err)
 	}
 	if len(rows) == 0 {
 		return nil
@@ -156,32 +167,35 @@ func (s *Study) writeStated(b *bytes.Buffer, results []*Results, rows []stated) 
 	for _, row := range rows {
 		c := row.claim
 		fmt.Fprintf(b, "| %s | %s, %s | \"%s\" (%s) | %s |", c.Figure, c.Row, c.Series, c.Quote, c.Where, c)
-		for _, ours := range row.ours {
+		for _, ours := range row.bySize {
 			fmt.Fprintf(b, " %s |", ours)
 		}
-		cause := ""
-		if row.cause != nil {
-			cause = " " + row.cause.String()
-		}
-		fmt.Fprintf(b, " %s |%s |\n", row.verdict, cause)
+		fmt.Fprintf(b, " %s |%s |\n", row.verdict, padded(row.causeCell()))
 	}
+}
+
+// padded is the text of a cell behind a space, nothing for none.
+func padded(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + text
 }
 
 // state adds the numbers that the paper states of a table, which is of the size with a
 // number among sizes, and counts all its claims.
-func (t *Table) state(rows []stated, size, sizes int, n *tally) []stated {
-	for i := range t.Published {
-		c := &t.Published[i]
-		v := t.Verdict(c)
-		n.add(c, v)
-		if _, number := c.value(); !number {
+func (t *assessedTable) state(rows []stated, size, sizes int, n *tally) []stated {
+	for i := range t.claims {
+		a := &t.claims[i]
+		n.add(a)
+		if _, number := a.claim.value(); !number {
 			continue
 		}
-		at := findStated(rows, c)
+		at := findStated(rows, a.claim)
 		if at < 0 {
-			at, rows = len(rows), append(rows, stated{claim: c, ours: make([]string, sizes)})
+			at, rows = len(rows), append(rows, stated{bySize: make([]string, sizes)})
 		}
-		rows[at].ours[size], rows[at].verdict = number(t.Ours(c))+t.dagger(), v
+		rows[at].assessment, rows[at].bySize[size] = *a, a.ours
 	}
 	return rows
 }

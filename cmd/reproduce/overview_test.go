@@ -16,17 +16,17 @@ func TestATallyCountsDirectionsAndNumbersApart(t *testing.T) {
 	plain := &Claim{reading: Number{Value: &value}}
 	words := &Claim{reading: Little{Neutral: 1, Loss: 5, Gain: 5}}
 	var n tally
-	n.add(effect, Verdict{Outcome: OfEffect, Ratio: 0.75})     // there and near
-	n.add(effect, Verdict{Outcome: OfEffect, Ratio: 0.74})     // there, not near
-	n.add(effect, Verdict{Outcome: OtherDirection, Ratio: -1}) // neither
-	n.add(effect, Verdict{Outcome: NoEffect})                  // neither
-	n.add(plain, Verdict{Outcome: OfEffect, Ratio: 1.25})      // has no direction, near
-	n.add(words, Verdict{Outcome: AsSaid})                     // there
-	n.add(words, Verdict{Outcome: NotAsSaid})                  // not there
-	n.add(words, Verdict{Outcome: NotShown})                   // not counted
-	n.add(effect, Verdict{Outcome: InputOnly})                 // not counted
-	n.add(plain, Verdict{Outcome: NoValue})                    // not counted
-	if want := (tally{judged: 6, inDirection: 3, numbers: 5, near: 2}); n != want {
+	n.add(&assessment{claim: effect, verdict: Verdict{Outcome: OfEffect, Ratio: 0.75}})     // there and near
+	n.add(&assessment{claim: effect, verdict: Verdict{Outcome: OfEffect, Ratio: 0.74}})     // there, not near
+	n.add(&assessment{claim: effect, verdict: Verdict{Outcome: OtherDirection, Ratio: -1}}) // neither
+	n.add(&assessment{claim: effect, verdict: Verdict{Outcome: NoEffect}})                  // neither
+	n.add(&assessment{claim: plain, verdict: Verdict{Outcome: OfEffect, Ratio: 1.25}})      // has no direction, near
+	n.add(&assessment{claim: words, verdict: Verdict{Outcome: AsSaid}})                     // there
+	n.add(&assessment{claim: words, verdict: Verdict{Outcome: NotAsSaid}})                  // not there
+	n.add(&assessment{claim: words, verdict: Verdict{Outcome: NotShown}})                   // not counted
+	n.add(&assessment{claim: effect, verdict: Verdict{Outcome: InputOnly}})                 // not counted
+	n.add(&assessment{claim: plain, verdict: Verdict{Outcome: NoValue}})                    // not counted
+	if want := (tally{judged: 6, inDirection: 3, numbers: 5, near: 2, older: 4}); n != want {
 		t.Errorf("%+v, want %+v", n, want)
 	}
 }
@@ -64,5 +64,21 @@ func TestTheOverviewHasEveryStatedNumberOfEveryStudyOnce(t *testing.T) {
 				t.Errorf("%s: %d rows %s", s.Name, strings.Count(text, row), row)
 			}
 		}
+	}
+}
+
+func TestATallySaysHowManyMissesHaveACause(t *testing.T) {
+	var n tally
+	for _, c := range []*Cause{{Cause: "ports"}, {NotKnown: true}, {NotKnown: true}} {
+		a := miss("1", "mean", "IPC")
+		a.cause = c
+		n.add(a)
+	}
+	if got := n.String(); !strings.Contains(got, "Of its 3 misses 1 has a known cause, of 2 none is known") || strings.Contains(got, "older") {
+		t.Errorf("it says %q", got)
+	}
+	n.add(miss("1", "mean", "IPC"))
+	if got := n.String(); !strings.Contains(got, "Of its 4 misses") || !strings.Contains(got, "1 is of an older model alone") {
+		t.Errorf("with one of an older model it says %q", got)
 	}
 }
