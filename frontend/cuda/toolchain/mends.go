@@ -28,6 +28,8 @@ var mends = []struct {
 	{"__constant__, __device__, and __managed__ are not allowed on non-static local variables", devices},
 	// nvcc warns of shared memory of a class whose constructor does something, and leaves it as it is.
 	{"initialization is not supported for __shared__ variables", rooms},
+	// nvcc needs no comma between the operands of inline PTX.
+	{"expected ')'", commas},
 }
 
 // edit puts a text in the place of some bytes.
@@ -176,6 +178,18 @@ var (
 
 // reach is how far behind the percent sign the column of a message may be.
 const reach = 8
+
+// commas puts one before an operand of inline PTX that follows another one.
+func commas(text []byte, line, column int) []edit {
+	_, at, ok := offset(text, line, column)
+	if !ok || !operand.Match(text[at:]) || !bytes.HasSuffix(bytes.TrimSpace(text[:at]), []byte(")")) {
+		return nil
+	}
+	return []edit{{at, 1, `, "`}}
+}
+
+// operand is the begin of an operand: its constraint, and a value in brackets.
+var operand = regexp.MustCompile(`^"[=+&%]*[A-Za-z]+"\s*\(`)
 
 // escapes gives the percent sign that a message means, and others of the same name in the
 // statement.

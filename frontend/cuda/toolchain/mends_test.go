@@ -30,6 +30,24 @@ func TestEscapesOfInlinePTX(t *testing.T) {
 	}
 }
 
+func TestOperandsOfInlinePTXWithoutACommaBetween(t *testing.T) {
+	for _, c := range []struct {
+		in, out      string
+		line, column int
+	}{
+		{`asm("st [%1], %0;" :: "r"(f(a)) "l"(p) : "memory");`, `asm("st [%1], %0;" :: "r"(f(a)) , "l"(p) : "memory");`, 1, 33},
+		{"asm(\"x\" : \"=r\"(a)\n  \"+r\"(b));", "asm(\"x\" : \"=r\"(a)\n  , \"+r\"(b));", 2, 3},
+		{`asm("x" :: "r"(a), "l"(p));`, `asm("x" :: "r"(a), "l"(p));`, 1, 20},
+		{`f(g(x) "a text");`, `f(g(x) "a text");`, 1, 8},
+		{`f(g(x) y);`, `f(g(x) y);`, 1, 8},
+		{`f(g(x)`, `f(g(x)`, 3, 1},
+	} {
+		if got := mended(c.in, commas([]byte(c.in), c.line, c.column)); got != c.out {
+			t.Errorf("%s became %s", c.in, got)
+		}
+	}
+}
+
 func mended(text string, list []edit) string {
 	edits := map[int]edit{}
 	for _, e := range list {
