@@ -28,6 +28,8 @@ var mends = []struct {
 	{"__constant__, __device__, and __managed__ are not allowed on non-static local variables", devices},
 	// nvcc warns of shared memory of a class whose constructor does something, and leaves it as it is.
 	{"initialization is not supported for __shared__ variables", rooms},
+	// nvcc takes alignas behind __shared__ and its like, which are attributes for clang.
+	{"an attribute list cannot appear here", alignments},
 	// nvcc needs no comma between the operands of inline PTX.
 	{"expected ')'", commas},
 }
@@ -178,6 +180,16 @@ var (
 
 // reach is how far behind the percent sign the column of a message may be.
 const reach = 8
+
+// alignments makes an alignas another attribute of the kind of __shared__.
+func alignments(text []byte, line, column int) []edit {
+	const standard = "alignas"
+	_, at, ok := offset(text, line, column)
+	if !ok || !bytes.HasPrefix(text[at:], []byte(standard)) {
+		return nil
+	}
+	return []edit{{at, len(standard), "__align__"}}
+}
 
 // commas puts one before an operand of inline PTX that follows another one.
 func commas(text []byte, line, column int) []edit {

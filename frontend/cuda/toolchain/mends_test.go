@@ -48,6 +48,18 @@ func TestOperandsOfInlinePTXWithoutACommaBetween(t *testing.T) {
 	}
 }
 
+func TestAlignasBehindAttributes(t *testing.T) {
+	const in = "  __shared__ alignas(alignof(float4)) float a[4];"
+	if got := mended(in, alignments([]byte(in), 1, 14)); got != "  __shared__ __align__(alignof(float4)) float a[4];" {
+		t.Error(got)
+	}
+	for _, column := range []int{3, 22, 400} {
+		if got := mended(in, alignments([]byte(in), 1, column)); got != in {
+			t.Errorf("column %d: %s", column, got)
+		}
+	}
+}
+
 func mended(text string, list []edit) string {
 	edits := map[int]edit{}
 	for _, e := range list {
