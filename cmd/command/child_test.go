@@ -20,6 +20,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace/tracetest"
+	"github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // childVariable makes the test binary be the command itself.
@@ -30,6 +31,7 @@ var afterTests []func()
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
+		heap.Usual()
 		os.Exit(Main(os.Args, os.Stdout, os.Stderr))
 	}
 	code := m.Run()

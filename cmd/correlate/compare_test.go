@@ -23,6 +23,7 @@ import (
 	"github.com/warptape/warptape/cmd/sweep"
 	"github.com/warptape/warptape/cmd/sweep/plan"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // studyPlan has traces that are cheap to replay; streams has several launches of a kernel.

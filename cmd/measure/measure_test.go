@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/cmd/command"
 	"github.com/warptape/warptape/cmd/internal/median"
 	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -24,6 +25,7 @@ const child = "WARPTAPE_TEST_MEASURE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(child) != "" {
+		heap.Usual()
 		os.Exit(Main(os.Args, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

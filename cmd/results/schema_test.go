@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/warptape/warptape/docs"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // compiled makes a schema of a document.

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/cmd/results"
 	"github.com/warptape/warptape/cmd/sweep/plan"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // twelve is a plan of twelve points; six of them have no machine.

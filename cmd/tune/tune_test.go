@@ -16,6 +16,7 @@ import (
 
 	// The mechanisms' overlays and counters.
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestSpacesAreAllCombinations(t *testing.T) {

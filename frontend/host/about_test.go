@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/frontend/host"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestProgramSaysWhereItComesFrom(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestEveryOpcodeHasARow(t *testing.T) {

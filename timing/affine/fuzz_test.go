@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // opcodes of the kernels that FuzzCompile makes; not all combinations make sense.

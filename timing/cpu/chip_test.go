@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // period of the cores in tests; the chip has the same clock.

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // Counters are counts: those of several launches add up, whether their errors are one

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/wtape"
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // The figures are what their names say, by hand. The L1 has 30 reads and 10 writes; 7

@@ -15,6 +15,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/wtape"
 )
 

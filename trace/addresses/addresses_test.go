@@ -16,6 +16,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/statistics"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/wtape"
 )
 

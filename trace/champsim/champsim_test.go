@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/trace/recovery"
 	"github.com/warptape/warptape/trace/statistics"
 	"github.com/warptape/warptape/trace/text"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/transcription"
 	"github.com/warptape/warptape/trace/verification"
 	"github.com/warptape/warptape/trace/wtape"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // profiled is a profile of launches of so many thread blocks, with 200 threads'

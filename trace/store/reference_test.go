@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestReferencesReadAsOCIToolsReadThem(t *testing.T) {

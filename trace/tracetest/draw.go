@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	_ "github.com/warptape/warptape/trace/tracetest/heap" // for all tests that draw, forge or leave out
 )
 
 // Variables of the environment that say how much Draw gives.

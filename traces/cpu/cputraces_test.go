@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/statistics"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/verification"
 )
 

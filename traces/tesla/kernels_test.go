@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/frontend/tesla/image"
 	"github.com/warptape/warptape/frontend/tesla/machine"
 	"github.com/warptape/warptape/frontend/tesla/reference"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // expected are what the kernels leave in shared memory, computed otherwise.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/extrapolate"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // The intervals in use are those that the committed measurement asks for.

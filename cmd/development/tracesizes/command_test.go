@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func sizes(args ...string) (code int, stdout, stderr string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/cmd/sweep"
 	"github.com/warptape/warptape/cmd/sweep/plan"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // two sweeps share points, and disagree about what speedup means. Seven ways of an L1 that

@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/results"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // trace is one of a file for expansions.

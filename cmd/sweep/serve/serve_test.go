@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/cmd/results"
 	"github.com/warptape/warptape/cmd/sweep"
 	"github.com/warptape/warptape/cmd/sweep/plan"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // served starts a server for a sweep that has two results and one refusal.

@@ -26,6 +26,7 @@ import (
 	"github.com/warptape/warptape/cmd/sweep/slurm"
 	"github.com/warptape/warptape/cmd/sweep/slurm/slurmtest"
 	"github.com/warptape/warptape/trace/tracetest"
+	"github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // childVariable makes the test's program be the command, as tasks run it.
@@ -33,6 +34,7 @@ const childVariable = "WARPTAPE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
+		heap.Usual()
 		os.Exit(command.Main(os.Args, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

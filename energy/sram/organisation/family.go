@@ -7,7 +7,7 @@ package organisation
 type family struct {
 	layout
 	number  int
-	bound   built // access, read and cycle, of which no member has less
+	bound   built // no member has a shorter access or cycle, or a smaller read
 	members []candidate
 	made    bool
 }
@@ -15,7 +15,7 @@ type family struct {
 // mostMembers are more members than a family has.
 const mostMembers = 1 << 10
 
-// list gives the families of which a member may exist, in CACTI's order.
+// list gives the families that may have members, in CACTI's order.
 func (w *workshop) list() (list []family) {
 	sets := 0.125
 	if !w.tags {

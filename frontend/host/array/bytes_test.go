@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestBytesAreTheElementsInLittleEndian(t *testing.T) {

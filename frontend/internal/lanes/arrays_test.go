@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // elementTwin computes in Go what a loop over arrays does, element by element.

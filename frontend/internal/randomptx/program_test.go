@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/ptx"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func forms(t *testing.T) *Forms {

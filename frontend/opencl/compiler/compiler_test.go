@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/frontend/native/recorder"
 	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/frontend/ptx"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func TestOptionsOfBuilds(t *testing.T) {

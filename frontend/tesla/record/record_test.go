@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/frontend/tesla/machine"
 	"github.com/warptape/warptape/frontend/tesla/record"
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 	"github.com/warptape/warptape/trace/wtape"
 )
 

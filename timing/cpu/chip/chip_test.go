@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/seam"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 func machine(t testing.TB, spec string, change func(*cpu.Section)) *arch.Machine {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/timing/memory/cache"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // byByte is the slow obvious twin of Lines: byte by byte, lane by lane.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	_ "github.com/warptape/warptape/trace/tracetest/heap"
 )
 
 // assemble makes a kernel of lines of PTX without declarations. "L:" begins a
