@@ -19,7 +19,7 @@ import (
 )
 
 // small are recorded traces that are replayed in a fraction of a second.
-var small = []string{"spmv", "streams"}
+var small = []string{"spmv", "tiny/streams"}
 
 // once replays a recorded trace.
 func once(t *testing.T, m *arch.Machine, name string, o gpu.Options) *gpu.Run {
