@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	floor = 64 << 20
+	floor = 128 << 20
 	// usual is what Go takes where GOGC is not set.
 	usual = 100
 	// most is that of an empty heap, whose first collection Go puts at 4 MiB times this over usual.

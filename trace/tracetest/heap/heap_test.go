@@ -14,7 +14,7 @@ import (
 
 // A small heap may grow to the floor, a large one to twice its size.
 func TestAHeapGrowsToTheFloorOrToTwiceItsSize(t *testing.T) {
-	for live, want := range map[uint64]int{0: most, 1: most, 1 << 20: most, 8 << 20: 700, 16 << 20: 300, 32 << 20: 100, 33 << 20: 100, 1 << 40: 100} {
+	for live, want := range map[uint64]int{0: most, 1: most, 1 << 20: most, 8 << 20: 1500, 16 << 20: 700, 32 << 20: 300, 64 << 20: 100, 65 << 20: 100, 1 << 40: 100} {
 		if got := percent(live); got != want {
 			t.Errorf("%d bytes are live, and the heap may grow by %d %%, want %d", live, got, want)
 		}
