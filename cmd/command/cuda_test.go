@@ -130,6 +130,19 @@ func TestGroupsAndCacheHints(t *testing.T) {
 	}
 }
 
+// Tiles of several warps have barriers of their own, which a thread block has 15 of: sixteen tiles
+// meet as well.
+func TestTilesOfSeveralWarps(t *testing.T) {
+	tracetest.Nightly(t)
+	output := filepath.Join(t.TempDir(), "wide.wtape")
+	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_80"}, {"-O3", "-arch=sm_70"}}, 1) {
+		program := cudaProgram(t, "wide_groups.cu", options...)
+		if got := good(t, "run", "-q", "-f", "-o", output, "--capability", "8.0", "--", program); got != "ok\n" {
+			t.Errorf("%v: %s", options, got)
+		}
+	}
+}
+
 // Each function with a cache hint has the PTX of its hint, for each of the 30 types that the language has.
 func TestCacheHintsAreThoseOfTheirNames(t *testing.T) {
 	tracetest.Nightly(t)

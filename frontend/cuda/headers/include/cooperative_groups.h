@@ -6,6 +6,7 @@
 #include "cuda_runtime.h"
 #if defined(__cplusplus) && defined(__CUDA__)
 #include "warptape_group_shuffle.h"
+#include "warptape_group_wide.h"
 #define __WARPTAPE_GROUP__ __attribute__((device, always_inline)) inline
 
 // What grid.sync() counts at: the number of thread blocks that have come, and a phase.
@@ -31,7 +32,11 @@ public:
 };
 
 class thread_block : public thread_group {
+  __warptape::tile_room room; // for tiles of several warps
 public:
+  __WARPTAPE_GROUP__ thread_block() : room() {}
+  __WARPTAPE_GROUP__ explicit thread_block(__warptape::tile_room r) : room(r) {}
+  __WARPTAPE_GROUP__ __warptape::tile_room _room() const { return room; }
   __WARPTAPE_GROUP__ static void sync() { __syncthreads(); }
   __WARPTAPE_GROUP__ static unsigned int thread_rank() { return __warptape::rank(); }
   __WARPTAPE_GROUP__ static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
@@ -42,6 +47,11 @@ public:
   __WARPTAPE_GROUP__ static dim3 dim_threads() { return group_dim(); }
 };
 __WARPTAPE_GROUP__ thread_block this_thread_block() { return thread_block(); }
+template <unsigned int __wt_Max> __WARPTAPE_GROUP__ thread_block this_thread_block(block_tile_memory<__wt_Max> &memory) {
+  if (__warptape::rank() == 0) memory.come = memory.phase = 0;
+  __syncthreads();
+  return thread_block({memory.slots, &memory.come});
+}
 
 class grid_group {
 public:
@@ -123,7 +133,7 @@ __WARPTAPE_GROUP__ coalesced_group coalesced_threads() { return coalesced_group(
 
 // A tile of N lanes that follow each other.
 template <unsigned int __wt_N, class Parent = void> class thread_block_tile {
-  static_assert(__wt_N >= 1 && __wt_N <= 32 && (__wt_N & (__wt_N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(__wt_N >= 1 && __wt_N <= 32 && (__wt_N & (__wt_N - 1)) == 0, "a tile has 1 to 1024 threads, a power of two");
   __WARPTAPE_GROUP__ static unsigned int first() { return __warptape::lane() & ~(__wt_N - 1u); }
   __WARPTAPE_GROUP__ static unsigned int mask() { return (__wt_N == 32 ? 0xffffffffu : (1u << (__wt_N & 31)) - 1u) << first(); }
 public:
@@ -152,7 +162,9 @@ public:
 };
 
 // Partitions: tiles of a number that is constant, or not; lanes whose predicate or label is alike.
-template <unsigned int __wt_N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<__wt_N, Parent> tiled_partition(const Parent &) { return thread_block_tile<__wt_N, Parent>(); }
+template <unsigned int __wt_N, class Parent> __WARPTAPE_GROUP__ thread_block_tile<__wt_N, Parent> tiled_partition(const Parent &p) {
+  return __warptape::maker<thread_block_tile<__wt_N, Parent>, (__wt_N > 32)>::of(p);
+}
 __WARPTAPE_GROUP__ coalesced_group tiled_partition(const coalesced_group &g, unsigned int n) {
   unsigned int rank = g.thread_rank(), m = g._mask(), mine = 0;
   for (unsigned int i = 0; m; m &= m - 1, i++)

@@ -18,7 +18,7 @@ template <class __wt_P> struct parent {
   __WARPTAPE_GROUP__ static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
 };
 template <unsigned int __wt_N, class __wt_P> struct parent<thread_block_tile<__wt_N, __wt_P>> {
-  __WARPTAPE_GROUP__ static unsigned int rank() { return lane() & (__wt_N - 1u); }
+  __WARPTAPE_GROUP__ static unsigned int rank() { return __warptape::rank() & (__wt_N - 1u); }
   __WARPTAPE_GROUP__ static unsigned int size() { return __wt_N; }
 };
 

@@ -17,6 +17,16 @@ __WARPTAPE_GROUP__ T reduce(const thread_block_tile<__wt_N, __wt_P> &g, T v, Op 
   for (unsigned int d = __wt_N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
   return v;
 }
+#define __WARPTAPE_WIDE_REDUCE__(n)                                                                \
+  template <class __wt_P, class T, class Op> __WARPTAPE_GROUP__ T reduce(const thread_block_tile<n, __wt_P> &g, T v, Op op) { \
+    return g.gather(reduce(thread_block_tile<32>(), v, op), op);                                  \
+  }
+__WARPTAPE_WIDE_REDUCE__(64)
+__WARPTAPE_WIDE_REDUCE__(128)
+__WARPTAPE_WIDE_REDUCE__(256)
+__WARPTAPE_WIDE_REDUCE__(512)
+__WARPTAPE_WIDE_REDUCE__(1024)
+#undef __WARPTAPE_WIDE_REDUCE__
 template <class T, class Op> __WARPTAPE_GROUP__ T reduce(const coalesced_group &g, T v, Op op) {
   T r = g.shfl(v, 0);
   for (unsigned int i = 1; i < g.size(); i++) r = op(r, g.shfl(v, i));
