@@ -134,12 +134,12 @@ func TestGroupsAndCacheHints(t *testing.T) {
 // meet as well.
 func TestTilesOfSeveralWarps(t *testing.T) {
 	tracetest.Nightly(t)
-	output := filepath.Join(t.TempDir(), "wide.wtape")
 	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_80"}, {"-O3", "-arch=sm_70"}}, 1) {
-		program := cudaProgram(t, "wide_groups.cu", options...)
-		if got := good(t, "run", "-q", "-f", "-o", output, "--capability", "8.0", "--", program); got != "ok\n" {
-			t.Errorf("%v: %s", options, got)
+		code, stdout, stderr, output := runIt(t, cudaProgram(t, "wide_groups.cu", options...))
+		if code != 0 || stdout != "ok\n" {
+			t.Errorf("%v: exit code %d, it says %q and %q", options, code, stdout, stderr)
 		}
+		good(t, "trace", "verify", output)
 	}
 }
 

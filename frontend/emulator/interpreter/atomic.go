@@ -147,7 +147,7 @@ func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint6
 
 // exchange stores a value where memory still has the old one. The device's memory is the
 // program's, too, whose threads go on while a kernel runs. There is no such exchange for
-// 16 bits.
+// 16 bits (D230).
 func (k *atomicOperation) exchange(memory []byte, old, value uint64) bool {
 	at := unsafe.Pointer(&memory[0])
 	switch {

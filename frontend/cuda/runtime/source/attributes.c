@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of streams (CUDA Runtime API, "Stream Management"): hints, which are taken and given
-// back. A recording does not have them, and a replay's caches do not follow them.
+// back. A recording does not have them, and a replay's caches do not follow them (D229).
 #include "warptape.h"
 #include "cuda_runtime_api.h"
 
