@@ -62,11 +62,16 @@ func dacExecution(d *Data, workload string) (decoupled, error) {
 	if !slices.Contains(dacMachines, dacOn) {
 		return dacCompiled(d, workload)
 	}
+	return dacExecutionOn(d, workload, dacOn)
+}
+
+// dacExecutionOn is what a machine with DAC has done.
+func dacExecutionOn(d *Data, workload, spec string) (decoupled, error) {
 	base, err := d.Run(workload, dacOff)
 	if err != nil {
 		return decoupled{}, err
 	}
-	m, err := d.Run(workload, dacOn)
+	m, err := d.Run(workload, spec)
 	if err != nil {
 		return decoupled{}, err
 	}
@@ -110,6 +115,27 @@ func dacStatic(d *Data) ([]Row, error) {
 func dacExecuted(x *decoupled) []float64 {
 	executed := x.warp - x.removed + x.affine
 	return []float64{Percent(executed, x.warp), Percent(x.affine, executed)}
+}
+
+// dacExecutedOn is what warps and affine warps execute on machines with DAC.
+func dacExecutedOn(specs ...string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		rows, err := dacRows(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, spec := range specs {
+				x, err := dacExecutionOn(d, workload, spec)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, dacExecuted(&x)[0])
+			}
+			return values, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return dacMeans(d, rows, Mean)
+	}
 }
 
 // dacReplaced is how many of the baseline's instructions one of an affine warp takes

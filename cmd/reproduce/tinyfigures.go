@@ -179,6 +179,23 @@ func tinyByTrigger(triggers []configuration) func(*Data) ([]Row, error) {
 	}
 }
 
+// tinyByWorkload compares a metric of tCbase with notC's on each of several machines.
+func tinyByWorkload(machines []configuration, metric tinyMetric) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, c := range machines {
+				v, err := relative(d, workload, on(c.spec+"+tinycache"), on(c.spec), metric)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+			return values, nil
+		})
+	}
+}
+
 // tinyConstantRows are the workloads with constants and parameters through the DL1G.
 func tinyConstantRows(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
