@@ -108,11 +108,25 @@ static void rows() {
   CHECK(cuMemcpy2D(NULL) == CUDA_ERROR_INVALID_VALUE);
 }
 
+// A program that maps memory itself learns that the device has no such, and can take another way.
+static void mapped() {
+  int has = 7;
+  CUmemAllocationProp wanted = {};
+  CUmemGenericAllocationHandle handle;
+  CUdeviceptr p;
+  size_t n;
+  CHECK(cuDeviceGetAttribute(&has, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0) == CUDA_SUCCESS && has == 0);
+  CHECK(cuMemGetAllocationGranularity(&n, &wanted, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(cuMemAddressReserve(&p, 1 << 21, 0, 0, 0) == CUDA_ERROR_NOT_SUPPORTED && cuMemCreate(&handle, 1 << 21, &wanted, 0) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(cudaGetLastError() == cudaSuccess); // errors of the driver's interface are not the runtime's
+}
+
 int main() {
   cudaStream_t stream;
   OK(cudaStreamCreate(&stream));
   pools(stream);
   attributes(stream);
   rows();
+  mapped();
   printf("ok\n");
 }
