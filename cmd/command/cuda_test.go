@@ -143,6 +143,16 @@ func TestTilesOfSeveralWarps(t *testing.T) {
 	}
 }
 
+// Reductions over lanes reduce the value, by the mask: clang 19 has the two the other way round.
+func TestReductionsOverLanes(t *testing.T) {
+	tracetest.Nightly(t)
+	code, stdout, stderr, output := runIt(t, cudaProgram(t, "reductions.cu", "-O3", "-arch=sm_80"))
+	if code != 0 || stdout != "ok\n" {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+	good(t, "trace", "verify", output)
+}
+
 // Each function with a cache hint has the PTX of its hint, for each of the 30 types that the language has.
 func TestCacheHintsAreThoseOfTheirNames(t *testing.T) {
 	tracetest.Nightly(t)

@@ -10,6 +10,7 @@
 #include <new>
 #include "warptape_device_math.h"
 #include "warptape_cache_hints.h"
+#include "warptape_warp_reductions.h"
 #include "warptape_dynamic_programming.h"
 // Clang's wrapper leaves the macro without a value; nvcc's is 1, and programs have "#if __CUDACC__".
 #undef __CUDACC__

@@ -16,4 +16,11 @@ __WARPTAPE_MATCHES__(unsigned long long, 64, unsigned long long, )
 __WARPTAPE_MATCHES__(double, 64, unsigned long long, __double_as_longlong)
 #undef __WARPTAPE_MATCHES__
 #undef __WARPTAPE_MATCH__
+// Clang's reductions over a warp follow; warptape_warp_reductions.h has those of programs.
+#define __reduce_add_sync __clang_reduce_add_sync
+#define __reduce_min_sync __clang_reduce_min_sync
+#define __reduce_max_sync __clang_reduce_max_sync
+#define __reduce_and_sync __clang_reduce_and_sync
+#define __reduce_or_sync __clang_reduce_or_sync
+#define __reduce_xor_sync __clang_reduce_xor_sync
 #endif
