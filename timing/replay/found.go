@@ -28,7 +28,10 @@ func FoundIn(c *counters.Set) Found {
 		if reads == 0 {
 			return 0
 		}
-		share := rest * hits / reads
+		share := rest
+		if hits < reads { // a quotient of equals may be rounded above what is left
+			share = rest * hits / reads
+		}
 		rest -= share
 		return share
 	}

@@ -41,6 +41,15 @@ func TestDataAreFoundInOneLevelEach(t *testing.T) {
 	}
 }
 
+// Where L2 has all that L1 lacks, nothing is left for DRAM: a share of the rest may be rounded
+// above it. These are the counts of a replay.
+func TestNoShareIsBelowZero(t *testing.T) {
+	s := section(counters.L1Read, 718, counters.L1ReadMerge, 59, counters.L1ReadMiss, 659, counters.L2Read, 1537, counters.L2ReadHit, 1537)
+	if f := FoundIn((*counters.Set)(&s.Counters)); f.DRAM != 0 || f.L1+f.L2 != 100 {
+		t.Errorf("%v", f)
+	}
+}
+
 // TestMissLatencyIsTheSumOfItsParts, in core cycles: the networks' and L2's clocks
 // are converted, and a part is a mean over the packets that go through it.
 func TestMissLatencyIsTheSumOfItsParts(t *testing.T) {
