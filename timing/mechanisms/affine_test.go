@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
@@ -53,7 +51,7 @@ func TestAffineWarpGoesWithEverySchedulerCacheAndMemory(t *testing.T) {
 		}
 		restless := m.Clone()
 		restless.SetSection("restless", &everyCycle{Enabled: true})
-		if diff := cmp.Diff(once(t, restless, file), run); diff != "" {
+		if diff := differ(once(t, restless, file), run); diff != "" {
 			t.Errorf("%s: sleeping changes the result (-every cycle +event driven):\n%s", m.Name, diff)
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -50,7 +48,7 @@ func TestCertifiedVariantsReplayAlike(t *testing.T) {
 			}
 			if again, _ := certified(d, v); again == nil {
 				t.Errorf("seed %d: the variant is refused", seed)
-			} else if diff := cmp.Diff(run, again); diff != "" {
+			} else if diff := differ(run, again); diff != "" {
 				t.Errorf("seed %d: %v of workload %s on\n%sreplay otherwise:\n%.600s", seed, changed, d.tape.name, d.text(), diff)
 			}
 		}

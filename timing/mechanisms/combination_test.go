@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
@@ -87,7 +85,7 @@ func TestInvariantsHoldForMechanismsAloneAndTogether(t *testing.T) {
 			}
 			restless := m.Clone()
 			restless.SetSection("restless", &everyCycle{Enabled: true})
-			if diff := cmp.Diff(once(t, restless, file), run); diff != "" {
+			if diff := differ(once(t, restless, file), run); diff != "" {
 				t.Fatalf("%s: sleeping changes the result (-every cycle +event driven):\n%s", m.Name, diff)
 			}
 		})
@@ -156,7 +154,7 @@ func TestBothMechanismsWithNeutralSettingsAreNotThere(t *testing.T) {
 		if want.Cycles != got.Cycles {
 			t.Errorf("seed %d: %d cycles, %d with neutral settings", seed, want.Cycles, got.Cycles)
 		}
-		if diff := cmp.Diff(want.Total[:counters.Count], got.Total[:counters.Count]); diff != "" {
+		if diff := differ(want.Total[:counters.Count], got.Total[:counters.Count]); diff != "" {
 			t.Errorf("seed %d (-baseline +neutral):\n%s", seed, diff)
 		}
 	}
@@ -188,7 +186,7 @@ func TestMechanismsTogetherGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) 
 func TestTheOrderOfOverlaysDoesNotMatter(t *testing.T) {
 	file := randomTrace(t, rand.New(rand.NewPCG(2, 14)))
 	a, b := once(t, replaytest.Load(t, "gtx480+tinycache+buddy(members=4)"), file), once(t, replaytest.Load(t, "gtx480+buddy(members=4)+tinycache"), file)
-	if diff := cmp.Diff(a, b); diff != "" {
+	if diff := differ(a, b); diff != "" {
 		t.Error(diff)
 	}
 }

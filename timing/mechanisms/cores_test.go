@@ -6,8 +6,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
@@ -39,7 +37,7 @@ func TestResultsAreTheSameOnSeveralCores(t *testing.T) {
 				}
 				if want == nil {
 					want = run
-				} else if diff := cmp.Diff(want, run); diff != "" {
+				} else if diff := differ(want, run); diff != "" {
 					t.Errorf("%s: %d cores change the result (-one +%d):\n%.2000s", name, cores, cores, diff)
 				}
 				apart = apart || g.CyclesApart() > 0

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -71,7 +69,7 @@ func TestSMsHoldMoreThan64Warps(t *testing.T) {
 				}
 				restless := m.Clone()
 				restless.SetSection("restless", &everyCycle{Enabled: true})
-				if diff := cmp.Diff(once(t, restless, file), run); diff != "" {
+				if diff := differ(once(t, restless, file), run); diff != "" {
 					t.Errorf("sleeping changes the result (-every cycle +event driven):\n%s", diff)
 				}
 			})

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/eesi"
@@ -236,7 +234,7 @@ func (p *pairing) pair(t testing.TB, a, b *part) {
 	swapped, err := arch.Load(spec(p.machine, b, a))
 	if err != nil {
 		t.Errorf("%s is refused in the other order: %v", m.Name, err)
-	} else if diff := cmp.Diff(run, p.replay(t, swapped)); diff != "" {
+	} else if diff := differ(run, p.replay(t, swapped)); diff != "" {
 		t.Errorf("%s: the order of overlays matters (-%s +%s):\n%.400s", m.Name, a.name(), b.name(), diff)
 	}
 }

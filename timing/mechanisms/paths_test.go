@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -170,7 +168,7 @@ func (p *oneBlock) checkPaths(t *testing.T, m *arch.Machine, memory *gputest.Mem
 			slices.SortFunc(steps, compareSteps)
 			slices.SortFunc(seen[thread], compareSteps)
 		}
-		if diff := gocmp.Diff(steps, seen[thread]); diff != "" {
+		if diff := differ(steps, seen[thread]); diff != "" {
 			t.Errorf("thread %d accesses (-recorded +issued):\n%.2000s", thread, diff)
 		}
 	}
@@ -270,7 +268,7 @@ func (d *drawing) underPolicy(dir, policy string) (reason string, runs []*gpu.Ru
 func (d *drawing) checkCounts(t *testing.T, name string, runs []*gpu.Run, pdom **gpu.Run) {
 	t.Helper()
 	for _, run := range runs[1:] {
-		if diff := gocmp.Diff(outcome(runs[0]), outcome(run)); diff != "" {
+		if diff := differ(outcome(runs[0]), outcome(run)); diff != "" {
 			t.Errorf("%s\nanother number of workers, or every cycle, changes the result:\n%.2000s", name, diff)
 		}
 	}

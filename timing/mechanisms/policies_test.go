@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/divergence"
@@ -63,7 +61,7 @@ func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) 
 				if want == nil {
 					want = run
 				}
-				if diff := cmp.Diff(want, run); diff != "" {
+				if diff := differ(want, run); diff != "" {
 					t.Errorf("%+v (-once +again):\n%.1000s", o, diff)
 				}
 			}
@@ -95,7 +93,7 @@ func TestEveryWordOfAPolicyReplays(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := randomTrace(t, rand.New(rand.NewPCG(uint64(i), 77)))
-				if diff := cmp.Diff(once(t, m, r), once(t, m, r)); diff != "" {
+				if diff := differ(once(t, m, r), once(t, m, r)); diff != "" {
 					t.Error(diff)
 				}
 			})

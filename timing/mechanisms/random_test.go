@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/dispatch"
@@ -293,7 +291,7 @@ func (d *drawing) try(dir string, twin bool) (refused bool, failure string) {
 		if err != nil {
 			return false, "with every cycle visited: " + err.Error()
 		}
-		if diff := cmp.Diff(outcome(again), outcome(run)); diff != "" {
+		if diff := differ(outcome(again), outcome(run)); diff != "" {
 			list.Errorf("sleeping changes the result (-every cycle +event driven):\n%.2000s", diff)
 		}
 	}
