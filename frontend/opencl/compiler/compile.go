@@ -131,7 +131,7 @@ func (j *job) input(i int) string {
 // preprocessor makes of it.
 func (j *job) digest() (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
+	fmt.Fprintln(h, "libraries last, kernels can be called", j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
 	for _, o := range j.options.front {
 		fmt.Fprintf(h, "%q\n", o)
 	}
@@ -201,7 +201,8 @@ func (j *job) objects() []string {
 // module makes PTX, in two steps: what OpenCL's host must know of kernels is in LLVM's
 // text of the module, and not in PTX.
 func (j *job) module(args []string) ([]byte, error) {
-	args = append(append([]string{j.level(), "-S", "-emit-llvm", "-o", "program.ll"}, j.libraries()...), args...)
+	// Libraries come last: modules are linked in order, and all objects may need them.
+	args = append(append([]string{j.level(), "-S", "-emit-llvm", "-o", "program.ll"}, args...), j.libraries()...)
 	if _, err := j.clangOutput(args...); err != nil {
 		return nil, err
 	}
@@ -209,11 +210,15 @@ func (j *job) module(args []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	module := callable(string(text))
+	if err := os.WriteFile(filepath.Join(j.folder, "program.ll"), []byte(module), 0o666); err != nil {
+		return nil, err
+	}
 	ptx, err := j.clangOutput(append(j.machine(), "-x", "ir", j.level(), "-S", "-o", "-", "program.ll")...)
 	if err != nil {
 		return nil, err
 	}
-	return append(describe(string(text)), ptx...), nil
+	return append(describe(module), ptx...), nil
 }
 
 // maxMessages bounds what is kept of a compiler's messages.

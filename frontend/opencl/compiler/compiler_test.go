@@ -38,6 +38,41 @@ func TestOptionsOfBuilds(t *testing.T) {
 	}
 }
 
+func TestCalledKernelsGetAFunction(t *testing.T) {
+	const other = "define spir_kernel void @other(ptr %0) !dbg !3 {\n  ret void\n}\n"
+	if got := callable(other); got != other {
+		t.Errorf("a module without calls becomes %q", got)
+	}
+	const module = other + `define dso_local spir_kernel void @leaf(ptr byval(%struct.s) align 4 %0, i32 noundef %1) local_unnamed_addr #0 !dbg !7 !kernel_arg_addr_space !6 {
+  store i32 %1, ptr %0
+  ret void
+}
+define spir_kernel void @root() #0 !dbg !9 {
+  tail call spir_kernel void @leaf(ptr byval(%struct.s) align 4 null, i32 1) #3
+  call spir_kernel void @elsewhere(i32 1)
+  ret void
+}
+`
+	const want = other + `define dso_local spir_kernel void @leaf(ptr byval(%struct.s) align 4 %0, i32 noundef %1) local_unnamed_addr #0 !kernel_arg_addr_space !6 {
+  call void @leaf.body(ptr byval(%struct.s) align 4 %0, i32 noundef %1)
+  ret void
+}
+
+define internal void @leaf.body(ptr byval(%struct.s) align 4 %0, i32 noundef %1) convergent alwaysinline nounwind !dbg !7 {
+  store i32 %1, ptr %0
+  ret void
+}
+define spir_kernel void @root() #0 !dbg !9 {
+  tail call void @leaf.body(ptr byval(%struct.s) align 4 null, i32 1) #3
+  call spir_kernel void @elsewhere(i32 1)
+  ret void
+}
+`
+	if got := callable(module); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func FuzzOptions(f *testing.F) {
 	f.Add(`-D A="x y" -I. -cl-mad-enable`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -156,6 +156,52 @@ static void separate(cl_command_queue q) {
   }
 }
 
+// run_eight runs a kernel for eight work-items, from one buffer to another.
+static void run_eight(cl_command_queue q, cl_program p, const char *name, const float *want) {
+  float in[8] = {1, 2, 3, 4, 5, 6, 7, 8}, out[8];
+  cl_kernel k = kernel(p, name);
+  cl_mem from = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof in, in), to = buffer(CL_MEM_READ_WRITE, sizeof out, NULL);
+  OK(clSetKernelArg(k, 0, sizeof from, &from));
+  OK(clSetKernelArg(k, 1, sizeof to, &to));
+  run1(q, k, 8, 8);
+  OK(clEnqueueReadBuffer(q, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+  for (int i = 0; i < 8; i++) CHECK(out[i] == want[i]);
+  OK(clReleaseKernel(k));
+  OK(clReleaseMemObject(from));
+  OK(clReleaseMemObject(to));
+}
+
+// Kernels that call kernels, of the same source and of another object, whose functions of
+// OpenCL C are linked as well.
+static void kernels_call_kernels(cl_command_queue q) {
+  const char *one = "extern __kernel void copy(__global float *from, __global float *to);\n"
+                    "__kernel void twice(__global float *from, __global float *to) { copy(from, to); if (get_global_id(0) > 5) copy(to, to); }\n";
+  const char *two = "typedef struct { int by; float add; } turn;\n"
+                    "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void rotate_by(__global float *p, turn how, __local float *l) {\n"
+                    "  __local float t[8];\n  int i = get_local_id(0);\n  t[i] = p[i];\n  l[i] = how.add;\n"
+                    "  barrier(CLK_LOCAL_MEM_FENCE);\n  p[i] = t[(i + how.by) % 8] + l[i];\n}\n"
+                    "__kernel void copy(__global float *from, __global float *to) { int i = get_global_id(0); to[i] = from[i]; }\n"
+                    "__kernel void turned(__global float *from, __global float *to) {\n"
+                    "  __local float l[8];\n  turn how = {3, 0.5f};\n  copy(from, to);\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  rotate_by(to, how, l);\n}\n";
+  const float same[8] = {1, 2, 3, 4, 5, 6, 7, 8}, rotated[8] = {4.5f, 5.5f, 6.5f, 7.5f, 8.5f, 1.5f, 2.5f, 3.5f};
+  char text[4096];
+  snprintf(text, sizeof text, "%s%s", one, two);
+  const char *options[] = {"", "-cl-opt-disable"};
+  for (int i = 0; i < 2; i++) {
+    cl_program whole = build(text, options[i]);
+    run_eight(q, whole, "twice", same);
+    run_eight(q, whole, "copy", same);
+    run_eight(q, whole, "turned", rotated);
+    cl_program parts[2] = {clCreateProgramWithSource(context, 1, &one, NULL, &err), clCreateProgramWithSource(context, 1, &two, NULL, &err)};
+    OK(clCompileProgram(parts[0], 1, &device, options[i], 0, NULL, NULL, NULL, NULL));
+    OK(clCompileProgram(parts[1], 1, &device, options[i], 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &err);
+    OK(err);
+    run_eight(q, linked, "twice", same);
+    run_eight(q, linked, "turned", rotated);
+  }
+}
+
 static void described(void) {
   cl_program p = build("__kernel __attribute__((reqd_work_group_size(16, 2, 1))) void k(__global const float * restrict in, __constant int *c, __local double *l, uint n, __read_only image2d_t im) {}\n"
                        "__kernel void other(volatile __global uchar4 *out) {}\n", "-cl-kernel-arg-info");
@@ -228,6 +274,7 @@ int main(void) {
   built_in(q);
   messages();
   separate(q);
+  kernels_call_kernels(q);
   described();
   printf("ok\n");
 }
