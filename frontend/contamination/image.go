@@ -37,13 +37,20 @@ const (
 	ImageLayers  = 28 // u32
 	ImageChans   = 32 // u32
 	ImageElement = 36 // u32: bytes of a channel
-	ImageSigned  = 40 // u32: 1 of signed integers
+	ImageFlags   = 40 // u32: see ImageSigned
 	ImageShape   = 44 // u32: see ImageShapeOf
 	ImageSuits   = 48 // u32: bits of the functions' types: f, i, ui
 	ImageType    = 52 // u32: as queries give it
 	ImageOrder   = 56 // u32
 	ImageTexel   = 60 // u32: bytes of a texel
 	ImageRow     = 64
+)
+
+// What the channels of an image are.
+const (
+	ImageSigned = 1 << iota // signed integers
+	ImageHalf               // .f16
+	ImageBGRA               // in that order
 )
 
 // ImageShapeOf is a number of an image's dimensions and layers; never zero.
@@ -184,8 +191,9 @@ func (w *imageWriter) write() string {
 
 // begin takes the arguments and finds the image's row, of an image for which the function is.
 func (w *imageWriter) begin() {
-	w.line(".reg .pred %%p, %%q;")
-	w.line(".reg .b32 %%c<3>, %%side<3>, %%at<3>, %%v<4>, %%channels, %%element, %%signed, %%t, %%u;")
+	w.line(".reg .pred %%p, %%q, %%half;")
+	w.line(".reg .b16 %%h;")
+	w.line(".reg .b32 %%c<3>, %%side<3>, %%at<3>, %%v<4>, %%channels, %%element, %%flags, %%swap, %%place, %%t, %%u;")
 	w.line(".reg .b64 %%images, %%row, %%image, %%sampler, %%texel, %%d, %%e;")
 	w.line(".reg .f32 %%f;")
 	w.line(".reg .f64 %%x, %%y, %%scale, %%low;")
@@ -235,7 +243,9 @@ func (w *imageWriter) begin() {
 		}
 		w.line("ld.global.u32 %%channels, [%%row+%d];", ImageChans)
 		w.line("ld.global.u32 %%element, [%%row+%d];", ImageElement)
-		w.line("ld.global.u32 %%signed, [%%row+%d];", ImageSigned)
+		w.line("ld.global.u32 %%flags, [%%row+%d];", ImageFlags)
+		w.line("and.b32 %%swap, %%flags, %d;", ImageBGRA)
+		w.line("shr.u32 %%swap, %%swap, 1;") // what the numbers of red and blue differ by
 	}
 }
 

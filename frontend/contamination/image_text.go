@@ -241,13 +241,28 @@ func (w *imageWriter) inside(d int) {
 	w.place("%s:", done)
 }
 
+// flag sets a predicate to whether the image's channels are so.
+func (w *imageWriter) flag(p string, flag int) {
+	w.line("and.b32 %%place, %%flags, %d;", flag)
+	w.line("setp.ne.u32 %s, %%place, 0;", p)
+}
+
+// channel computes the address of a channel.
+func (w *imageWriter) channel(to string, n int) {
+	w.line("mov.u32 %%place, %d;", n)
+	if n%2 == 0 {
+		w.line("xor.b32 %%place, %%place, %%swap;")
+	}
+	w.line("mul.lo.u32 %%place, %%element, %%place;")
+	w.line("cvt.u64.u32 %%d, %%place;")
+	w.line("add.u64 %s, %%texel, %%d;", to)
+}
+
 // load reads a channel of the texel as the function has it.
 func (w *imageWriter) load(n int) {
 	done, wide, word := w.label("READ"), w.label("WIDE"), w.label("WORD")
-	w.line("mul.lo.u32 %%t, %%element, %d;", n)
-	w.line("cvt.u64.u32 %%d, %%t;")
-	w.line("add.u64 %%from, %%texel, %%d;")
-	w.line("setp.eq.u32 %%q, %%signed, 1;")
+	w.channel("%from", n)
+	w.flag("%q", ImageSigned)
 	w.line("setp.eq.u32 %%p, %%element, 4;")
 	w.line("@%%p bra %s;", word)
 	w.line("setp.eq.u32 %%p, %%element, 2;")
@@ -257,6 +272,17 @@ func (w *imageWriter) load(n int) {
 	w.line("selp.u32 %%u, 0x%x, 0x%x, %%q;", math.MaxInt8, math.MaxUint8)
 	w.line("bra %s;", done)
 	w.place("%s:", wide)
+	is := w.label("IS")
+	if w.Name == "read_imagef" {
+		whole := w.label("WHOLE")
+		w.flag("%half", ImageHalf)
+		w.line("@!%%half bra %s;", whole)
+		w.line("ld.global.b16 %%h, [%%from];")
+		w.line("cvt.f32.f16 %%f, %%h;")
+		w.line("mov.b32 %%channel, %%f;")
+		w.line("bra %s;", is)
+		w.place("%s:", whole)
+	}
 	w.line("@!%%q ld.global.u16 %%channel, [%%from];")
 	w.line("@%%q ld.global.s16 %%channel, [%%from];")
 	w.line("selp.u32 %%u, 0x%x, 0x%x, %%q;", math.MaxInt16, math.MaxUint16)
@@ -264,7 +290,6 @@ func (w *imageWriter) load(n int) {
 	w.place("%s:", word)
 	w.line("ld.global.b32 %%channel, [%%from];")
 	if w.Name == "read_imagef" {
-		is := w.label("IS")
 		w.line("bra %s;", is)
 		w.place("%s:", done)
 		w.line("// a number of 0 to 1, or of -1 to 1")
@@ -293,7 +318,7 @@ func (w *imageWriter) store() {
 	}
 	w.texelAddress()
 	w.line("// what an element holds")
-	w.line("setp.eq.u32 %%q, %%signed, 1;")
+	w.flag("%q", ImageSigned)
 	w.line("setp.eq.u32 %%p, %%element, 1;")
 	w.line("selp.u32 %%t, 0x%x, 0x%x, %%p;", math.MaxInt8, math.MaxInt16)
 	w.line("selp.u32 %%u, 0x%x, 0x%x, %%p;", math.MaxUint8, math.MaxUint16)
@@ -320,10 +345,18 @@ func (w *imageWriter) put(n int) {
 	narrow, word, done := w.label("NARROW"), w.label("BYTE"), w.label("PUT")
 	w.line("setp.ne.u32 %%p, %%element, 4;")
 	w.line("@%%p bra %s;", narrow)
-	w.line("st.global.b32 [%%texel+%d], %%v%d;", 4*n, n)
+	w.line("st.global.b32 [%%texel+%d], %%v%d;", 4*n, n) // never BGRA
 	w.line("bra %s;", done)
 	w.place("%s:", narrow)
 	if v := fmt.Sprintf("%%v%d", n); w.Name == "write_imagef" {
+		whole := w.label("WHOLE")
+		w.flag("%half", ImageHalf)
+		w.line("@!%%half bra %s;", whole)
+		w.line("mov.b32 %%f, %s;", v)
+		w.line("cvt.rn.f16.f32 %%h, %%f;")
+		w.line("st.global.b16 [%%texel+%d], %%h;", 2*n)
+		w.line("bra %s;", done)
+		w.place("%s:", whole)
 		w.line("mov.b32 %%f, %s;", v)
 		w.line("cvt.f64.f32 %%x, %%f;")
 		w.line("setp.nan.f64 %%p, %%x, %%x;")
@@ -342,6 +375,7 @@ func (w *imageWriter) put(n int) {
 	w.line("st.global.u16 [%%texel+%d], %%v%d;", 2*n, n)
 	w.line("bra %s;", done)
 	w.place("%s:", word)
-	w.line("st.global.u8 [%%texel+%d], %%v%d;", n, n)
+	w.channel("%d", n)
+	w.line("st.global.u8 [%%d], %%v%d;", n)
 	w.place("%s:", done)
 }

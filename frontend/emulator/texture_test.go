@@ -132,6 +132,22 @@ func TestPointFetchesTakeTheTexelBelow(t *testing.T) {
 	s.first(t, func(lane int) float64 { return 10 * float64((lane+16)%8) })
 }
 
+// Halves in two channels: those of both signs, the least, the largest and the infinite.
+func TestHalvesAreReadAsSinglePrecision(t *testing.T) {
+	halves := map[uint32]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0x8001: -0x1p-24, 0x03ff: 0x1.ff8p-15, 0x7c00: math.Inf(1), 0x3555: 0x1.554p-2}
+	var bits []uint32
+	for b := range halves {
+		bits = append(bits, b|0x4200<<16) // 3 in the other channel
+	}
+	at := func(lane int) float32 { return float32(lane % len(bits)) }
+	for _, types := range []string{"f32.f32", "u32.f32"} { // a GPU gives the same bits for both
+		s := fetchScript{tex: "1d.v4." + types, texture: memory.Texture{Width: len(bits), Channels: 2, Element: ptx.F16}, data: bits, x: at}
+		s.first(t, func(lane int) float64 { return halves[bits[lane%len(bits)]&0xffff] })
+	}
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F16, Linear: true}, data: []uint32{0x3c00 | 0xc000<<16}, x: func(int) float32 { return 1 }}
+	s.first(t, func(int) float64 { return -0.5 }) // between 1 and -2
+}
+
 // Between the centres of the outer texels, linear filtering of a ramp is the
 // ramp: coordinates in 256ths give exact weights.
 func TestLinearFilteringOfARampIsTheRamp(t *testing.T) {
@@ -406,6 +422,8 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 		"3 channels":                             {Width: 1, Channels: 3, Element: ptx.F32},
 		"elements of .f64":                       {Width: 1, Channels: 1, Element: ptx.F64},
 		"linear filtering needs":                 {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
+		"1 channels of .u8 in the order BGRA":    {Width: 1, Channels: 1, Element: ptx.U8, BGRA: true},
+		"4 channels of .u16 in the order BGRA":   {Width: 1, Channels: 4, Element: ptx.U16, BGRA: true},
 		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Modes: memory.AllModes(memory.AddressWrap)},
 		"past the end of buffer small":           {Width: 5, Channels: 1, Element: ptx.F32},
 		fmt.Sprintf("%d x 1", 1<<28+1):           {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},

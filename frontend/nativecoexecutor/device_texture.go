@@ -203,7 +203,7 @@ func (a *deviceArray) refresh(data []byte) error {
 }
 
 var textureFormats = map[ptx.Type]driver.Format{
-	ptx.F32: driver.FormatF32, ptx.S8: driver.FormatS8, ptx.S16: driver.FormatS16, ptx.S32: driver.FormatS32,
+	ptx.F32: driver.FormatF32, ptx.F16: driver.FormatF16, ptx.S8: driver.FormatS8, ptx.S16: driver.FormatS16, ptx.S32: driver.FormatS32,
 	ptx.U8: driver.FormatU8, ptx.U16: driver.FormatU16, ptx.U32: driver.FormatU32,
 	ptx.B8: driver.FormatU8, ptx.B16: driver.FormatU16, ptx.B32: driver.FormatU32,
 }
@@ -270,7 +270,7 @@ func span(row int, s *driver.ArrayShape) uint64 {
 
 func (p *program) makeView(b *memory.BoundTexture, d *deviceTexture, v contamination.View) (uint64, error) {
 	s := driver.Sampling{Modes: modesOf(b), Linear: b.Linear, Normalized: b.Normalized,
-		Integers: v == contamination.ViewIntegers && !b.Floats && b.Element != ptx.F32}
+		Integers: v == contamination.ViewIntegers && !b.Floats && !b.Element.Float()}
 	var handle uint64
 	var err error
 	switch {

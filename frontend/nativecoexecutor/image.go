@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // OpenCL's image functions are part of the contaminated text (see contamination.ImagesHead). The
@@ -50,9 +51,7 @@ func imageRow(t *memory.BoundTexture) []byte {
 	put(contamination.ImageLayers, t.Layers)
 	put(contamination.ImageChans, t.Channels)
 	put(contamination.ImageElement, t.ElementBytes)
-	if t.Element.Signed() {
-		put(contamination.ImageSigned, 1)
-	}
+	put(contamination.ImageFlags, int(imageFlags(t)))
 	put(contamination.ImageShape, int(contamination.ImageShapeOf(t.Dimensions(), t.Layers > 0)))
 	suits := uint32(0)
 	for _, name := range []string{"read_imagef", "read_imagei", "read_imageui"} {
@@ -62,9 +61,23 @@ func imageRow(t *memory.BoundTexture) []byte {
 	}
 	put(contamination.ImageSuits, int(suits))
 	put(contamination.ImageType, int(t.ImageType()))
-	put(contamination.ImageOrder, int(memory.ChannelOrders[t.Channels]))
+	put(contamination.ImageOrder, int(t.ImageOrder()))
 	put(contamination.ImageTexel, t.TexelBytes)
 	return row
+}
+
+// imageFlags tells what the channels of an image are.
+func imageFlags(t *memory.BoundTexture) (flags uint32) {
+	if t.Element.Signed() {
+		flags |= contamination.ImageSigned
+	}
+	if t.Element == ptx.F16 {
+		flags |= contamination.ImageHalf
+	}
+	if t.BGRA {
+		flags |= contamination.ImageBGRA
+	}
+	return flags
 }
 
 // takeImages is the error of a call of an image function that was wrong.

@@ -187,7 +187,7 @@ var imageKinds = map[string]string{"1d": "1d", "1d_buffer": "1d", "2d": "2d", "1
 // suffixOf is that of the functions for a type of elements.
 func suffixOf(t ptx.Type, random *rand.Rand) string {
 	switch {
-	case t == ptx.F32 || t.Bits() < 32 && random.IntN(2) == 0:
+	case t.Float() || t.Bits() < 32 && random.IntN(2) == 0:
 		return "f"
 	case t.Signed():
 		return "i"
@@ -204,6 +204,7 @@ func TestImageFunctionsAreRecordedAlike(t *testing.T) {
 		for kind, geometry := range imageKinds {
 			image := randomTexture(random, geometry)
 			image.Modes, image.Linear, image.Normalized, image.Pitch = memory.AddressModes{}, false, false, 0
+			image.BGRA = image.Channels == 4 && image.Element.Bits() == 8 && random.IntN(2) == 0
 			suffix := suffixOf(image.Element, random)
 			read := imageCall{name: "read_image" + suffix, kind: kind, sampler: kind != "1d_buffer", float: kind != "1d_buffer" && random.IntN(3) > 0}
 			sampler := []uint64{0x10, 0x12, 0x14, 0x20, 0x22, 0x24}[random.IntN(6)]

@@ -101,7 +101,7 @@ func sampled(t testing.TB, random *rand.Rand, code string, words func() uint32, 
 }
 
 var (
-	textureElements = []ptx.Type{ptx.F32, ptx.U8, ptx.S8, ptx.U16, ptx.S16, ptx.U32, ptx.S32}
+	textureElements = []ptx.Type{ptx.F32, ptx.F16, ptx.U8, ptx.S8, ptx.U16, ptx.S16, ptx.U32, ptx.S32}
 	addressModes    = []memory.AddressMode{memory.AddressClamp, memory.AddressBorder, memory.AddressWrap, memory.AddressMirror}
 	channelCounts   = []int{1, 2, 4}
 	coordinateText  = map[string]string{"1d": "{F1}", "2d": "{F1, F2}", "3d": "{F1, F2, F3, F3}", "a1d": "{%r6, F1}", "a2d": "{%r6, F1, F2, F2}"}
@@ -111,7 +111,7 @@ var (
 func randomTexture(random *rand.Rand, geometry string) memory.Texture {
 	x := memory.Texture{Width: 1 + random.IntN(9), Channels: channelCounts[random.IntN(3)], Element: textureElements[random.IntN(len(textureElements))],
 		Floats: random.IntN(3) == 0}
-	x.Floats = x.Floats && x.Element.Bits() < 32 // CUDA reads only those as numbers of 0 to 1
+	x.Floats = x.Floats && x.Element.Bits() < 32 && x.Element != ptx.F16 // CUDA reads only those as numbers of 0 to 1
 	if strings.HasSuffix(geometry, "2d") || geometry == "3d" {
 		x.Height = 1 + random.IntN(7)
 	}

@@ -13,6 +13,7 @@ const (
 	FormatS8  Format = 0x08
 	FormatS16 Format = 0x09
 	FormatS32 Format = 0x0a
+	FormatF16 Format = 0x10
 	FormatF32 Format = 0x20
 )
 
@@ -21,7 +22,7 @@ func (f Format) Bytes() uint64 {
 	switch f {
 	case FormatU8, FormatS8:
 		return 1
-	case FormatU16, FormatS16:
+	case FormatU16, FormatS16, FormatF16:
 		return 2
 	}
 	return 4

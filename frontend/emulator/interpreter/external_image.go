@@ -174,12 +174,12 @@ func (f *imageFunction) write(t *memory.BoundTexture, raw [3]uint32, v memory.Te
 		bits := uint64(v[i])
 		switch {
 		case t.Element == ptx.F32:
-		case f.Name == "write_imagef":
+		case f.Name == "write_imagef" && t.Element != ptx.F16:
 			bits = t.FromNormalized(math.Float32frombits(v[i]))
 		default:
 			bits = t.Channel(v[i])
 		}
-		lanes.StoreRaw(memory[i*t.ElementBytes:], t.ElementBytes, bits)
+		lanes.StoreRaw(memory[t.ChannelAt(i)*t.ElementBytes:], t.ElementBytes, bits)
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (f *imageFunction) query(t *memory.BoundTexture) memory.Texel {
 	case "get_image_channel_data_type":
 		return memory.Texel{t.ImageType()}
 	case "get_image_channel_order":
-		return memory.Texel{memory.ChannelOrders[t.Channels]}
+		return memory.Texel{t.ImageOrder()}
 	case "get_image_array_size":
 		return memory.Texel{uint32(t.Layers)}
 	}

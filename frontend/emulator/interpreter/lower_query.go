@@ -64,7 +64,7 @@ func queryOf(in *ptx.Instruction) func(t *memory.BoundTexture) uint32 {
 	case in.Mods.Has(ptx.ModChannelDataType):
 		return func(t *memory.BoundTexture) uint32 { return memory.ChannelTypes[t.Element] }
 	case in.Mods.Has(ptx.ModChannelOrder):
-		return func(t *memory.BoundTexture) uint32 { return memory.ChannelOrders[t.Channels] }
+		return func(t *memory.BoundTexture) uint32 { return t.ImageOrder() }
 	case in.Mods.Has(ptx.ModNormalizedCoords):
 		return flag(func(t *memory.BoundTexture) bool { return t.Normalized })
 	case in.Mods.Has(ptx.ModForceUnnormalizedCoords):

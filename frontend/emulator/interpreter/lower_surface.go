@@ -128,7 +128,7 @@ func storeSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, m
 	if k.surface.Samples {
 		for i := range min(len(k.elements), t.Channels) {
 			v := uint32(c.lane(k.elements[i].slot, k.elements[i].wide, lane))
-			lanes.StoreRaw(memory[i*t.ElementBytes:], t.ElementBytes, t.Channel(v))
+			lanes.StoreRaw(memory[t.ChannelAt(i)*t.ElementBytes:], t.ElementBytes, t.Channel(v))
 		}
 		return
 	}

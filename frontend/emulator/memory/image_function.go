@@ -178,18 +178,29 @@ func (f *ImageFunction) Place(t *BoundTexture, raw [3]uint32) (place [3]int, why
 	return place, ""
 }
 
-// ChannelTypes are the OpenCL numbers of elements, ChannelOrders those of one, two and
-// four channels (CL_R, CL_RG, CL_RGBA).
+// ChannelTypes are the OpenCL numbers of elements.
 var (
 	ChannelTypes = map[ptx.Type]uint32{
 		ptx.S8: 0x10d7, ptx.S16: 0x10d8, ptx.S32: 0x10d9,
 		ptx.U8: 0x10da, ptx.U16: 0x10db, ptx.U32: 0x10dc, ptx.B8: 0x10da, ptx.B16: 0x10db, ptx.B32: 0x10dc,
-		ptx.F32: 0x10de,
+		ptx.F16: 0x10dd, ptx.F32: 0x10de,
 	}
-	ChannelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
+	// channelOrders are those of one, two and four channels (CL_R, CL_RG, CL_RGBA).
+	channelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 	// normalizedTypes are those of integers that are read as numbers.
 	normalizedTypes = map[ptx.Type]uint32{ptx.S8: 0x10d0, ptx.S16: 0x10d1, ptx.U8: 0x10d2, ptx.U16: 0x10d3}
 )
+
+// channelOrderBGRA is CL_BGRA.
+const channelOrderBGRA = 0x10b6
+
+// ImageOrder is the OpenCL number of the order of an image's channels.
+func (t *BoundTexture) ImageOrder() uint32 {
+	if t.BGRA {
+		return channelOrderBGRA
+	}
+	return channelOrders[t.Channels]
+}
 
 // ImageType is the OpenCL number of an image's elements.
 func (t *BoundTexture) ImageType() uint32 {

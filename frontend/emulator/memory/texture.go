@@ -56,10 +56,13 @@ type Texture struct {
 	Pitch int
 	// Channels is 1, 2 or 4. Missing ones read as 0, the last as 1.
 	Channels int
-	// Element is the type of a channel: .f32, or an integer of 8 to 32 bits. A
-	// tex with .f32 results reads 8 and 16 bits as numbers of 0 ... 1 or -1 ... 1.
+	// Element is the type of a channel: .f32, .f16, or an integer of 8 to 32 bits. A tex
+	// gives .f16 as .f32. One with .f32 results reads integers of 8 and 16 bits as numbers
+	// of 0 ... 1 or -1 ... 1.
 	Element ptx.Type
-	Modes   AddressModes
+	// BGRA says that four channels of 8 bits lie in that order, as OpenCL's images of CL_BGRA.
+	BGRA  bool
+	Modes AddressModes
 	// Linear filters between texels; else the nearest below is taken.
 	Linear bool
 	// Normalized coordinates run from 0 to 1 over the texture, others count
@@ -131,10 +134,12 @@ func (t *Texture) check() error {
 		return fmt.Errorf("more than %d texels", maxTextureTexels)
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
 		return fmt.Errorf("%d channels; 1, 2 or 4 are possible", t.Channels)
-	case t.Element != ptx.F32 && (t.Element.Float() || t.Element.Bits() < 8 || t.Element.Bits() > 32):
-		return fmt.Errorf("elements of .%s; .f32 and integers of 8, 16 and 32 bits are possible", t.Element)
+	case t.Element != ptx.F32 && t.Element != ptx.F16 && (t.Element.Float() || t.Element.Bits() < 8 || t.Element.Bits() > 32):
+		return fmt.Errorf("elements of .%s; .f32, .f16 and integers of 8, 16 and 32 bits are possible", t.Element)
+	case t.BGRA && (t.Channels != 4 || t.Element.Bits() != 8):
+		return fmt.Errorf("%d channels of .%s in the order BGRA; that has four of 8 bits", t.Channels, t.Element)
 	case t.Linear && t.Element.Bits() == 32 && t.Element != ptx.F32:
-		return fmt.Errorf("linear filtering needs .f32, 8-bit or 16-bit elements, not .%s", t.Element)
+		return fmt.Errorf("linear filtering needs .f32, .f16, 8-bit or 16-bit elements, not .%s", t.Element)
 	case t.Pitch != 0 && (t.Height == 0 || t.Depth > 0 || t.Layers > 0):
 		return fmt.Errorf("a pitch of %d bytes; a texture of two dimensions without layers can have one", t.Pitch)
 	case t.Pitch != 0 && (t.Pitch < t.Width*t.Channels*t.Element.Bytes() || t.Pitch%t.Element.Bytes() != 0 || t.Pitch > maxTexturePitch):

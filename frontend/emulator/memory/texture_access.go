@@ -78,7 +78,7 @@ func FetchOf(in *ptx.Instruction) Fetch {
 // bits of its types. moved is tld4's operand e. The address is that of the texel, of the one
 // with the lowest coordinates where four or eight are filtered or gathered.
 func (t *BoundTexture) Fetch(f *Fetch, raw [3]uint32, moved [2]uint32) (v Texel, address uint64) {
-	float := f.Float || t.Floats
+	float := f.Float || t.Floats || t.Element == ptx.F16
 	if f.Layered { // the layer, of type .u32, goes last
 		raw = [3]uint32{raw[1], raw[2], min(raw[0], MaxTextureLayers)}
 		if f.Dimensions == 1 {

@@ -132,11 +132,20 @@ func (t *BoundTexture) read(b []byte, float bool) Texel {
 		}
 		return v
 	}
+	if t.Element == ptx.F16 {
+		for c := range t.Channels {
+			v[c] = math.Float32bits(lanes.HalfValue(uint32(binary.LittleEndian.Uint16(b[2*c:]))))
+		}
+		return v
+	}
 	for c := range t.Channels {
 		raw := lanes.Extend(lanes.LoadRaw(b[c*t.ElementBytes:], t.ElementBytes), 8*t.ElementBytes, t.Element.Signed())
 		if v[c] = uint32(raw); float {
 			v[c] = math.Float32bits(t.normalized(int64(raw)))
 		}
+	}
+	if t.BGRA {
+		v[0], v[2] = v[2], v[0]
 	}
 	return v
 }
@@ -221,13 +230,24 @@ func (t *BoundTexture) TexelAt(p [3]int, float bool) (v Texel, address uint64) {
 }
 
 // Channel converts a word to the texture's element: integers are limited to
-// what it holds (9.7.11.2 leaves it open), .f32 stays.
+// what it holds (9.7.11.2 leaves it open), .f32 stays or is rounded to .f16.
 func (t *BoundTexture) Channel(v uint32) uint64 {
+	if t.Element == ptx.F16 {
+		return uint64(lanes.HalfRounded(math.Float32frombits(v)))
+	}
 	if t.Element == ptx.F32 || t.ElementBytes == 4 {
 		return uint64(v)
 	}
 	signed := t.Element.Signed()
 	return uint64(lanes.ClampBits(lanes.ExtendWord(v, signed), 8*t.ElementBytes, signed))
+}
+
+// ChannelAt is where in a texel a channel lies: 0 is red.
+func (t *BoundTexture) ChannelAt(channel int) int {
+	if t.BGRA && channel%2 == 0 {
+		return 2 - channel
+	}
+	return channel
 }
 
 // Dimensions of one layer.

@@ -14,7 +14,7 @@ import (
 var elements = map[[2]uint32]ptx.Type{
 	{0, 8}: ptx.S8, {0, 16}: ptx.S16, {0, 32}: ptx.S32,
 	{1, 8}: ptx.U8, {1, 16}: ptx.U16, {1, 32}: ptx.U32,
-	{2, 32}: ptx.F32,
+	{2, 16}: ptx.F16, {2, 32}: ptx.F32,
 }
 
 // modes are the address modes by cudaTextureAddressMode.
@@ -36,7 +36,7 @@ func (s *session) texture(q *wire.Texture) ([]byte, error) {
 	t := memory.Texture{
 		Name: q.Name, Address: q.Address, Width: int(q.Width), Height: int(q.Height), Depth: int(q.Depth), Layers: int(q.Layers),
 		Channels: int(q.Channels), Element: element, Modes: by, Pitch: int(q.Pitch), Linear: q.Linear, Normalized: q.Normalized,
-		Floats: q.Floats && element != ptx.F32,
+		Floats: q.Floats && !element.Float(), BGRA: q.BGRA,
 	}
 	handle, err := s.device.CreateTexture(t)
 	if err != nil {

@@ -157,6 +157,7 @@ type Texture struct {
 	Modes                        [3]uint32 // cudaTextureAddressMode of the dimensions
 	Pitch                        uint64    // bytes from row to row; zero without gaps
 	Linear, Normalized, Floats   bool
+	BGRA                         bool // the order of channels
 }
 
 // Bind makes a texture or surface reference of a module stand for a texture.
@@ -272,7 +273,7 @@ func (q *Texture) decode(f *fields) {
 	q.Width, q.Height, q.Depth, q.Layers = f.small(), f.small(), f.small(), f.small()
 	q.Channels, q.Bits, q.Format, q.Pitch = f.small(), f.small(), f.small(), f.number()
 	q.Modes = [3]uint32{f.small(), f.small(), f.small()}
-	q.Linear, q.Normalized, q.Floats = f.flag(), f.flag(), f.flag()
+	q.Linear, q.Normalized, q.Floats, q.BGRA = f.flag(), f.flag(), f.flag(), f.flag()
 }
 func (q *Bind) decode(f *fields) {
 	q.Module, q.Name, q.Handle = f.number(), string(f.bytes()), f.number()

@@ -40,6 +40,10 @@ __WARPTAPE_CHANNELS__(float, 32, 1, Float)
 __WARPTAPE_CHANNELS__(float1, 32, 1, Float)
 __WARPTAPE_CHANNELS__(float2, 32, 2, Float)
 __WARPTAPE_CHANNELS__(float4, 32, 4, Float)
+static inline __WARPTAPE_HOST__ struct cudaChannelFormatDesc cudaCreateChannelDescHalf() { return __warptape_channels(16, 1, cudaChannelFormatKindFloat); }
+static inline __WARPTAPE_HOST__ struct cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return __warptape_channels(16, 1, cudaChannelFormatKindFloat); }
+static inline __WARPTAPE_HOST__ struct cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return __warptape_channels(16, 2, cudaChannelFormatKindFloat); }
+static inline __WARPTAPE_HOST__ struct cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return __warptape_channels(16, 4, cudaChannelFormatKindFloat); }
 #undef __WARPTAPE_CHANNELS__
 #endif
 #endif

@@ -144,6 +144,34 @@ static void pitched() {
   OK(cudaFree(memory));
 }
 
+// halves reads numbers of half precision, which a texture gives as single precision.
+__global__ void pairs(cudaTextureObject_t t, float2 *out) { out[threadIdx.x] = tex2D<float2>(t, threadIdx.x + 1.0f, 0.5f); }
+static void halves() {
+  const int n = 4;
+  const unsigned short texels[2 * n] = {0x3c00, 0xc000, 0x4000, 0x3800, 0x4400, 0xb400, 0x4800, 0x0400};
+  float2 out[n - 1], *o;
+  cudaArray_t array;
+  cudaChannelFormatDesc desc = cudaCreateChannelDescHalf2();
+  OK(cudaMallocArray(&array, &desc, n, 1));
+  OK(cudaMemcpy2DToArray(array, 0, 0, texels, sizeof texels, sizeof texels, 1, cudaMemcpyHostToDevice));
+  OK(cudaMalloc(&o, sizeof out));
+  cudaResourceDesc r = {};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = array;
+  cudaTextureDesc t = {};
+  t.filterMode = cudaFilterModeLinear;
+  t.addressMode[0] = t.addressMode[1] = cudaAddressModeClamp;
+  cudaTextureObject_t object;
+  OK(cudaCreateTextureObject(&object, &r, &t, nullptr));
+  pairs<<<1, n - 1>>>(object, o);
+  OK(cudaMemcpy(out, o, sizeof out, cudaMemcpyDeviceToHost));
+  const float first[] = {1.5f, 3, 6}, second[] = {-0.75f, 0.125f, -0.125f + 0x1p-15f};
+  for (int i = 0; i < n - 1; i++) CHECK(out[i].x == first[i] && out[i].y == second[i]);
+  OK(cudaDestroyTextureObject(object));
+  OK(cudaFreeArray(array));
+  OK(cudaFree(o));
+}
+
 int main() {
   const int n = 8;
   float host[n], out[n], *d, *o;
@@ -192,5 +220,6 @@ int main() {
   CHECK(cudaCreateSurfaceObject(&s, &r) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaCreateTextureObject(&texture, &r, &t, nullptr) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
   pitched();
+  halves();
   puts("ok");
 }

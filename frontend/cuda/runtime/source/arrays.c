@@ -152,6 +152,7 @@ static int create(const char *name, const struct shape *s, const enum cudaTextur
   put64(&m, linear);
   put64(&m, normalized);
   put64(&m, floats);
+  put64(&m, false); // channels lie in the order RGBA
   int e = ask(MESSAGE_TEXTURE, &m, &r);
   if (!e) *handle = take64(&r);
   if (!e && r.broken) e = cudaErrorUnknown;

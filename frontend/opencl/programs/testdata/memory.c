@@ -1,5 +1,6 @@
 // Buffers, their parts, maps, rectangles, fills, and images.
 #include "check.h"
+#include <math.h>
 
 static const char source[] =
     "__kernel void twice(__global int *p) { p[get_global_id(0)] *= 2; }\n"
@@ -10,6 +11,11 @@ static const char source[] =
     "}\n"
     "__kernel void between(__read_only image2d_t in, sampler_t s, __global float *out) { out[get_global_id(0)] = read_imagef(in, s, (float2)(get_global_id(0) + 1.0f, 0.5f)).x; }\n"
     "__kernel void kind(__read_only image2d_t in, __global int *out) { out[0] = get_image_channel_data_type(in); out[1] = get_image_channel_order(in); out[2] = (int)(1000 * read_imagef(in, texels, (int2)(1, 0)).x); }\n"
+    "__kernel void shades(__read_only image2d_t in, __write_only image2d_t out, __global float4 *seen) {\n"
+    "  int x = get_global_id(0);\n"
+    "  seen[x] = read_imagef(in, texels, (int2)(x, 0));\n"
+    "  write_imagef(out, (int2)(x, 0), (float4)(seen[x].x, seen[x].y, seen[x].z, x * 0.375f));\n"
+    "}\n"
     "__kernel void whole(__read_only image2d_t in, __write_only image2d_t out) {\n"
     "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
     "  write_imageui(out, at, read_imageui(in, texels, at) + (uint4)(get_image_width(in), get_image_height(in), 0, 0));\n"
@@ -108,6 +114,55 @@ static void buffers(cl_command_queue q, cl_program p) {
   OK(clReleaseKernel(k));
 }
 
+static double half_value(const void *texels, int i) {
+  unsigned short b = ((const unsigned short *)texels)[i];
+  double size = b >> 10 & 31 ? ldexp(1024 + (b & 1023), (b >> 10 & 31) - 25) : ldexp(b & 1023, -24);
+  return b >> 15 ? -size : size;
+}
+static double screen_value(const void *texels, int i) { // what is asked for lies as blue, green, red, alpha
+  return ((const unsigned char *)texels)[i % 4 == 3 || i % 4 == 1 ? i : i + 2 - 2 * (i % 4)] / 255.0;
+}
+
+// pictures reads an image of four texels in numbers, writes them to another but for alpha, and
+// fills a third.
+static void pictures(cl_command_queue q, cl_program p, cl_channel_order order, cl_channel_type type, const void *texels, double (*value)(const void *, int)) {
+  cl_image_format format = {order, type};
+  cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 1};
+  cl_mem in = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, (void *)texels, &err);
+  OK(err);
+  cl_mem out = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &err);
+  OK(err);
+  cl_mem seen = buffer(CL_MEM_READ_WRITE, 64, NULL);
+  cl_kernel k = kernel(p, "shades"), asks = kernel(p, "kind");
+  OK(clSetKernelArg(k, 0, sizeof in, &in));
+  OK(clSetKernelArg(k, 1, sizeof out, &out));
+  OK(clSetKernelArg(k, 2, sizeof seen, &seen));
+  run1(q, k, 4, 0);
+  float got[16];
+  unsigned char bytes[64];
+  size_t origin[3] = {0, 0, 0}, region[3] = {4, 1, 1};
+  OK(clEnqueueReadBuffer(q, seen, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+  for (int i = 0; i < 16; i++) CHECK(fabs(got[i] - value(texels, i)) <= (type == CL_HALF_FLOAT ? 0 : 0x1.8p-24)); // 1.5 units in the last place (8.3.1.1)
+  OK(clEnqueueReadImage(q, out, CL_TRUE, origin, region, 0, 0, bytes, 0, NULL, NULL));
+  for (int i = 0; i < 16; i++) {
+    double want = i % 4 == 3 ? i / 4 * 0.375 : value(texels, i);
+    CHECK(fabs(value(bytes, i) - (type == CL_HALF_FLOAT || want < 1 ? want : 1)) <= (type == CL_HALF_FLOAT ? 0 : 0.5 / 255));
+  }
+  float color[4] = {0.2f, 0.4f, 0.6f, 0.8f};
+  OK(clEnqueueFillImage(q, out, color, origin, region, 0, NULL, NULL));
+  OK(clEnqueueReadImage(q, out, CL_TRUE, origin, region, 0, 0, bytes, 0, NULL, NULL));
+  for (int i = 0; i < 16; i++) CHECK(fabs(value(bytes, i) - color[i % 4]) <= (type == CL_HALF_FLOAT ? 0.0005 : 0.5 / 255));
+  int kind[3];
+  OK(clSetKernelArg(asks, 0, sizeof in, &in));
+  OK(clSetKernelArg(asks, 1, sizeof seen, &seen));
+  OK(clEnqueueTask(q, asks, 0, NULL, NULL));
+  OK(clEnqueueReadBuffer(q, seen, CL_TRUE, 0, sizeof kind, kind, 0, NULL, NULL));
+  CHECK(kind[0] == (int)type && kind[1] == (int)order);
+  OK(clReleaseMemObject(in));
+  OK(clReleaseMemObject(out));
+  OK(clReleaseMemObject(seen));
+}
+
 static void images(cl_command_queue q, cl_program p) {
   cl_bool images;
   OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL));
@@ -191,10 +246,17 @@ static void images(cl_command_queue q, cl_program p) {
   OK(clEnqueueTask(q, asks, 0, NULL, NULL));
   OK(clEnqueueReadBuffer(q, sums, CL_TRUE, 0, sizeof kind, kind, 0, NULL, NULL));
   CHECK(kind[0] == CL_UNORM_INT8 && kind[1] == CL_RGBA && (kind[2] == 200 || kind[2] == 199));
+  // Half precision, and the order of screens.
+  const unsigned short halves[4 * 4] = {0x3c00, 0xc000, 0x0001, 0x7bff, 0x3555, 0, 0x8000, 0x4200, 0x03ff, 0x8400, 0x5640, 0x3800, 0x4248, 0x2e66, 0x3bff, 0x0400};
+  const unsigned char screen[4 * 4] = {10, 20, 30, 40, 0, 255, 1, 254, 128, 127, 126, 125, 3, 2, 1, 0};
+  pictures(q, p, CL_RGBA, CL_HALF_FLOAT, halves, half_value);
+  pictures(q, p, CL_BGRA, CL_UNORM_INT8, screen, screen_value);
   if (is_ours) {
-    cl_image_format half = {CL_RGBA, CL_HALF_FLOAT};
-    clCreateImage(context, CL_MEM_READ_WRITE, &half, &desc, NULL, &err);
-    GIVES(err, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    cl_image_format none[] = {{CL_BGRA, CL_HALF_FLOAT}, {CL_ARGB, CL_UNORM_INT8}};
+    for (int i = 0; i < 2; i++) {
+      clCreateImage(context, CL_MEM_READ_WRITE, &none[i], &desc, NULL, &err);
+      GIVES(err, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    }
   }
   OK(clReleaseMemObject(in));
   OK(clReleaseMemObject(out));

@@ -259,19 +259,34 @@ EXPORT cl_int clEnqueueCopyBufferToImage(cl_command_queue q, cl_mem from, cl_mem
 
 static int64_t bounded(double v, double low, double high) { return (int64_t)__builtin_rint(v != v ? 0 : v < low ? low : v > high ? high : v); }
 
+// half_of rounds to the nearest half-precision number, ties to even.
+static uint16_t half_of(float f) {
+  uint32_t bits, sign;
+  memcpy(&bits, &f, 4);
+  sign = bits >> 16 & 0x8000;
+  float size = __builtin_fabsf(f);
+  if (f != f) return (uint16_t)(sign | 0x7e00);
+  if (size >= 65520) return (uint16_t)(sign | 0x7c00);
+  if (size < 0x1p-14f) return (uint16_t)(sign | (uint32_t)__builtin_rint(size * 0x1p24)); // the place of a subnormal
+  bits &= 0x7fffffff;
+  return (uint16_t)(sign | (bits - (112u << 23) + 0xfff + (bits >> 13 & 1)) >> 13);
+}
+
 // texel_of makes the bytes of a colour, which has four numbers of the kind that the format
 // asks for.
 static size_t texel_of(cl_mem m, const void *color, unsigned char *out) {
   const float *f = color;
   const int32_t *i = color;
   const uint32_t *u = color;
-  unsigned bytes = m->format.image_channel_data_type == CL_FLOAT ? 4 : 0, n = 0;
+  unsigned bytes, n = 0;
   unsigned channels = m->format.image_channel_order == CL_R ? 1 : m->format.image_channel_order == CL_RG ? 2 : 4;
   bytes = (unsigned)(m->texel / channels);
-  for (unsigned c = 0; c < channels; c++, n += bytes) {
+  for (unsigned place = 0; place < channels; place++, n += bytes) {
     int64_t v = 0;
+    unsigned c = m->format.image_channel_order == CL_BGRA && place % 2 == 0 ? 2 - place : place;
     switch (m->format.image_channel_data_type) {
     case CL_FLOAT: memcpy(&v, &f[c], 4); break;
+    case CL_HALF_FLOAT: v = half_of(f[c]); break;
     case CL_UNORM_INT8: v = bounded(f[c] * 255.0, 0, 255); break;
     case CL_UNORM_INT16: v = bounded(f[c] * 65535.0, 0, 65535); break;
     case CL_SNORM_INT8: v = bounded(f[c] * 127.0, -128, 127); break;

@@ -160,12 +160,15 @@ EXPORT cl_int clGetMemObjectInfo(cl_mem m, cl_uint what, size_t size, void *to, 
 }
 
 // Formats of images.
-static const struct { cl_uint order, channels; } orders[] = {{CL_R, 1}, {CL_RG, 2}, {CL_RGBA, 4}};
+static const struct { cl_uint order, channels; } orders[] = {{CL_R, 1}, {CL_RG, 2}, {CL_RGBA, 4}, {CL_BGRA, 4}};
 static const struct { cl_uint type, bits, kind; } types[] = { // kinds: 0 signed, 1 unsigned, 2 floating point
   {CL_SNORM_INT8, 8, 0}, {CL_SNORM_INT16, 16, 0}, {CL_UNORM_INT8, 8, 1}, {CL_UNORM_INT16, 16, 1}, {CL_SIGNED_INT8, 8, 0}, {CL_SIGNED_INT16, 16, 0},
-  {CL_SIGNED_INT32, 32, 0}, {CL_UNSIGNED_INT8, 8, 1}, {CL_UNSIGNED_INT16, 16, 1}, {CL_UNSIGNED_INT32, 32, 1}, {CL_FLOAT, 32, 2},
+  {CL_SIGNED_INT32, 32, 0}, {CL_UNSIGNED_INT8, 8, 1}, {CL_UNSIGNED_INT16, 16, 1}, {CL_UNSIGNED_INT32, 32, 1}, {CL_HALF_FLOAT, 16, 2}, {CL_FLOAT, 32, 2},
 };
 enum { ORDERS = sizeof orders / sizeof *orders, TYPES = sizeof types / sizeof *types };
+
+// has reports whether an order goes with a type: BGRA has 8 bits a channel (table 5.6).
+static bool has(unsigned order, unsigned type) { return orders[order].order != CL_BGRA || types[type].bits == 8; }
 
 EXPORT cl_int clGetSupportedImageFormats(cl_context c, cl_bitfield flags, cl_uint type, cl_uint count, cl_image_format *formats, cl_uint *available) {
   (void)flags;
@@ -173,8 +176,11 @@ EXPORT cl_int clGetSupportedImageFormats(cl_context c, cl_bitfield flags, cl_uin
   if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER || (formats && !count)) return CL_INVALID_VALUE;
   cl_uint n = 0;
   for (unsigned o = 0; o < ORDERS; o++)
-    for (unsigned t = 0; t < TYPES; t++, n++)
+    for (unsigned t = 0; t < TYPES; t++) {
+      if (!has(o, t)) continue;
       if (formats && n < count) formats[n] = (cl_image_format){orders[o].order, types[t].type};
+      n++;
+    }
   if (available) *available = n;
   return CL_SUCCESS;
 }
@@ -183,7 +189,7 @@ static cl_int format_of(const cl_image_format *f, unsigned *channels, unsigned *
   if (!f) return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
   for (unsigned o = 0; o < ORDERS; o++)
     for (*type = 0; *type < TYPES; ++*type)
-      if (orders[o].order == f->image_channel_order && types[*type].type == f->image_channel_data_type) {
+      if (orders[o].order == f->image_channel_order && types[*type].type == f->image_channel_data_type && has(o, *type)) {
         *channels = orders[o].channels;
         return CL_SUCCESS;
       }
@@ -221,6 +227,7 @@ static int make_texture(cl_mem m, const struct shape *s, unsigned channels, unsi
   put64(&q, 0); // rows have no gaps
   for (int i = 0; i < 3; i++) put64(&q, 1); // samplers say how to read; without one there is nothing outside
   put64(&q, 0); put64(&q, 0); put64(&q, types[type].type <= CL_UNORM_INT16); // integers that are read as numbers
+  put64(&q, m->format.image_channel_order == CL_BGRA);
   int e = ask(MESSAGE_TEXTURE, &q, &r);
   if (!e) m->texture = take64(&r);
   if (!e && r.broken) e = ERROR_UNKNOWN;
