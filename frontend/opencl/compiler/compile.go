@@ -131,7 +131,7 @@ func (j *job) input(i int) string {
 // preprocessor makes of it.
 func (j *job) digest() (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, "libraries last, kernels can be called", j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
+	fmt.Fprintln(h, "libraries last, kernels can be called, types without typedefs", j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
 	for _, o := range j.options.front {
 		fmt.Fprintf(h, "%q\n", o)
 	}

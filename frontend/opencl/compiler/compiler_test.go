@@ -89,18 +89,19 @@ func FuzzOptions(f *testing.F) {
 }
 
 func TestKernelsAreDescribed(t *testing.T) {
-	const module = `define dso_local spir_kernel void @k(ptr addrspace(1) %0, i32 %1) #1 !dbg !15 !kernel_arg_addr_space !16 !kernel_arg_access_qual !17 !kernel_arg_type !18 !kernel_arg_type_qual !19 !kernel_arg_name !21 !reqd_work_group_size !22 {
+	const module = `define dso_local spir_kernel void @k(ptr addrspace(1) %0, i32 %1) #1 !dbg !15 !kernel_arg_addr_space !16 !kernel_arg_access_qual !17 !kernel_arg_type !18 !kernel_arg_base_type !20 !kernel_arg_type_qual !19 !kernel_arg_name !21 !reqd_work_group_size !22 {
 define internal float @helper(float %0) {
 define void @other() !kernel_arg_addr_space !30 {
 !16 = !{i32 1, i32 0}
 !17 = !{!"none", !"none"}
 !18 = !{!"float*", !"struct a, b"}
 !19 = !{!"const volatile", !""}
+!20 = !{!"float*", !"struct c"}
 !21 = !{!"in", !"n"}
 !22 = !{i32 64, i32 2, i32 1}
 !30 = !{}
 `
-	const want = "//#kernel\tk\t64\t2\t1\t0\t0\t0\n//#argument\t1\tnone\tconst volatile\tfloat*\tin\n//#argument\t0\tnone\t\tstruct a, b\tn\n//#kernel\tother\t0\t0\t0\t0\t0\t0\n"
+	const want = "//#kernel\tk\t64\t2\t1\t0\t0\t0\n//#argument\t1\tnone\tconst volatile\tfloat*\tin\tfloat*\n//#argument\t0\tnone\t\tstruct a, b\tn\tstruct c\n//#kernel\tother\t0\t0\t0\t0\t0\t0\n"
 	if got := string(describe(module)); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

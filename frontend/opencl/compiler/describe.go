@@ -23,7 +23,7 @@ var (
 // runtime library to read: fields behind tabs.
 //
 //	//#kernel name, sizes of work-groups that it requires, and those that it hints at
-//	//#argument address space (0 private, 1 global, 2 constant, 3 local), access, qualifiers, type, name
+//	//#argument address space (0 private, 1 global, 2 constant, 3 local), access, qualifiers, type, name, type without typedefs
 func describe(module string) []byte {
 	nodes := map[string][]string{}
 	for _, m := range node.FindAllStringSubmatch(module, -1) {
@@ -39,8 +39,8 @@ func describe(module string) []byte {
 		}
 		fmt.Fprintf(&out, "//#kernel\t%s\t%s\t%s\n", m[1], sizes(of["reqd_work_group_size"]), sizes(of["work_group_size_hint"]))
 		for i, space := range of["kernel_arg_addr_space"] {
-			fmt.Fprintf(&out, "//#argument\t%s\t%s\t%s\t%s\t%s\n", space, at(of["kernel_arg_access_qual"], i), at(of["kernel_arg_type_qual"], i),
-				at(of["kernel_arg_type"], i), at(of["kernel_arg_name"], i))
+			fmt.Fprintf(&out, "//#argument\t%s\t%s\t%s\t%s\t%s\t%s\n", space, at(of["kernel_arg_access_qual"], i), at(of["kernel_arg_type_qual"], i),
+				at(of["kernel_arg_type"], i), at(of["kernel_arg_name"], i), at(of["kernel_arg_base_type"], i))
 		}
 	}
 	return out.Bytes()

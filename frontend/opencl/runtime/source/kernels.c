@@ -71,6 +71,10 @@ EXPORT cl_int clReleaseKernel(cl_kernel k) {
 
 static bool starts(const char *text, const char *with) { return text && !strncmp(text, with, strlen(with)); }
 
+// What an argument is for. Names of types may be the program's own; images alone can be read or written.
+static bool of_image(const struct argument_info *a) { return starts(a->access, "read_") || starts(a->access, "write_"); }
+static bool of_sampler(const struct argument_info *a) { return a->base && !strcmp(a->base, "sampler_t"); }
+
 // keep_value makes bytes an argument's value.
 static cl_int keep_value(struct argument *a, const void *value, size_t bytes) {
   unsigned char *copy = realloc(a->value, bytes ? bytes : 1);
@@ -116,8 +120,8 @@ EXPORT cl_int clSetKernelArg(cl_kernel k, cl_uint index, size_t size, const void
     return CL_SUCCESS;
   }
   a->memory = NULL;
-  if (starts(info->type, "image")) return set_memory(a, true, size, value);
-  if (starts(info->type, "sampler_t")) return set_sampler(a, size, value);
+  if (of_image(info)) return set_memory(a, true, size, value);
+  if (of_sampler(info)) return set_sampler(a, size, value);
   if (info->space == 1 || info->space == 2) return set_memory(a, false, size, value);
   if (!value) return CL_INVALID_ARG_VALUE;
   // PTX of others does not always say what is a pointer.
@@ -253,7 +257,7 @@ static cl_int pack(cl_kernel k, struct launch *l) {
       continue;
     }
     memcpy(l->arguments + f->offsets[i], a->value, f->sizes[i]);
-    if (k->info->argument[i].space == 2 && !starts(k->info->argument[i].type, "sampler_t") && i < 256) l->constants[l->constant_count++] = (unsigned char)i;
+    if (k->info->argument[i].space == 2 && !of_sampler(&k->info->argument[i]) && i < 256) l->constants[l->constant_count++] = (unsigned char)i;
   }
   l->shared = local - f->shared;
   return local > property(DEVICE_SHARED_PER_BLOCK) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;

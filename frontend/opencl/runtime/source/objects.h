@@ -138,7 +138,7 @@ struct sampler {
 // Arguments of kernels, as the compiler describes them.
 struct argument_info {
   int space; // 0 private, 1 global, 2 constant, 3 local
-  char *access, *qualifiers, *type, *name;
+  char *access, *qualifiers, *type, *name, *base; // base is what a typedef stands for
 };
 struct kernel_info {
   char *name;

@@ -17,6 +17,7 @@ static void forget_kernels(cl_program p) {
       free(info->qualifiers);
       free(info->type);
       free(info->name);
+      free(info->base);
     }
     free(p->kernel[i].name);
     free(p->kernel[i].argument);
@@ -56,6 +57,7 @@ static void add_argument(struct kernel_info *k, char *line) {
   a->qualifiers = copy_text(next_field(&line));
   a->type = copy_text(next_field(&line));
   a->name = copy_text(next_field(&line));
+  a->base = copy_text(next_field(&line));
 }
 
 // read_kernels finds the kernels of PTX: by the compiler's comments, or their entries.
