@@ -15,6 +15,9 @@ const (
 	deferFrom = 4096
 	// maxOperations bounds an expression; what is used twice counts twice.
 	maxOperations = 96
+	// maxHeldPart is the part of a program's memory that operands of an expression may take while
+	// it waits. A slice counts as a whole: it lies in its array's memory, but may come to need its own.
+	maxHeldPart = 8
 )
 
 // expression is an elementwise operation that waits, or its result.
@@ -28,9 +31,10 @@ type expression struct {
 	// all are equal to.
 	source func(dst storage, from int)
 	one    storage
-	size   int // operations in it, this one included
-	users  int // arrays and expressions that have had it
-	runs   int // how many times it was computed
+	size   int    // operations in it, this one included
+	held   uint64 // bytes of arrays that it keeps; what is used twice counts twice
+	users  int    // arrays and expressions that have had it
+	runs   int    // how many times it was computed
 	result storage
 
 	step, readers int // while it is computed: its place among the steps from 1 on, and who reads it
@@ -78,11 +82,14 @@ func (s *Space) result(t Type, shape []int, compute func(dst, a, b storage), rep
 		in := inputOf(o, repeat && o.Len() == 1)
 		if in.from != nil {
 			e.size += in.from.size
+			e.held += in.from.held
+		} else {
+			e.held += o.ByteSize()
 		}
 		e.inputs[i] = in
 	}
 	out := book(&Array{typ: t, shape: shape, space: s, waiting: e}, n)
-	if e.size >= maxOperations {
+	if e.size >= maxOperations || e.held > s.limit/maxHeldPart {
 		out.values()
 	}
 	return out, nil

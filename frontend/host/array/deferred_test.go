@@ -334,3 +334,31 @@ func TestAShiftedMatrixHasTheElementsOfItsTime(t *testing.T) {
 		t.Errorf("a later change shows: %d", got)
 	}
 }
+
+// A sum of slices of one array has more slices than fit into the program's memory together.
+func TestOperandsThatWaitLeaveRoom(t *testing.T) {
+	const program = `
+framed = array.arange(f64, 5000)
+flat = array.zeros(f64, 4096)
+for i in range(300):
+    flat = flat + framed[i:i+4096] * (i % 7 - 3)
+`
+	want := func(k int) (sum float64) {
+		for i := range 300 {
+			sum += float64(i+k) * float64(i%7-3)
+		}
+		return sum
+	}
+	thread, _ := testThread(1 << 20) // 32 slices
+	options := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+	globals, err := starlark.ExecFileOptions(options, thread, "sum.star", program, Globals())
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := globals["flat"].(*Array)
+	for _, k := range []int{0, 1, 4095} {
+		if v, err := eval(t, starlark.StringDict{"flat": flat}, fmt.Sprintf("float(flat[%d])", k)); err != nil || v != starlark.Float(want(k)) {
+			t.Errorf("element %d is %v, want %v (%v)", k, v, want(k), err)
+		}
+	}
+}
