@@ -20,7 +20,7 @@ import (
 // smallPlan has sixteen points; eight of them have no machine.
 const smallPlan = `
 name: small
-traces: [RECORDED/spmv.wtape, RECORDED/tiny/saxpy.wtape]
+traces: [RECORDED/spmv.wtape, RECORDED/saxpy.wtape]
 machines: [gtx480, mesh56]
 parameters: {l1.ways: [4, 7], sm.max_warps: [24, 48]}
 reference: {sm.max_warps: 48}

@@ -144,6 +144,13 @@ func TestHalvesAreReadAsSinglePrecision(t *testing.T) {
 		s := fetchScript{tex: "1d.v4." + types, texture: memory.Texture{Width: len(bits), Channels: 2, Element: ptx.F16}, data: bits, x: at}
 		s.first(t, func(lane int) float64 { return halves[bits[lane%len(bits)]&0xffff] })
 	}
+	for _, linear := range []bool{false, true} { // any NaN is PTX's
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F16, Linear: linear}, data: []uint32{0xfc01 | 0x7d23<<16}, x: func(int) float32 { return 1 }}
+		results, err := s.launch(t)
+		if err != nil || results[0][0] != 0x7fffffff {
+			t.Errorf("a NaN is read as 0x%x (%v)", results[0][0], err)
+		}
+	}
 	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F16, Linear: true}, data: []uint32{0x3c00 | 0xc000<<16}, x: func(int) float32 { return 1 }}
 	s.first(t, func(int) float64 { return -0.5 }) // between 1 and -2
 }

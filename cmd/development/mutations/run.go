@@ -147,10 +147,11 @@ func (r *run) try(ctx context.Context, p *loaded, m mutation, limit time.Duratio
 
 func (r *run) overlay() string { return filepath.Join(r.folder, "overlay.json") }
 
-// test executes a package's tests, with 8 GiB of addresses: a mutation may allocate for ever.
+// test executes a package's tests, with 8 GiB of data: a mutation may allocate for ever. Addresses
+// without a limit leave the emulated device its reservation, which takes no memory.
 func (r *run) test(ctx context.Context, p *loaded, limit time.Duration, options ...string) ([]byte, error) {
 	args := append([]string{"test", "-count=1", "-failfast", "-vet=off", "-timeout", limit.String(), "-run", r.tests}, options...)
-	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8388608; exec go "$@"`, "go"}, append(args, p.ImportPath)...)...)
+	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d 8388608; exec go "$@"`, "go"}, append(args, p.ImportPath)...)...)
 	c.Dir, c.Env = r.root, append(os.Environ(), "GOTRACEBACK=none")
 	c.WaitDelay = 10 * time.Second
 	said, err := c.CombinedOutput()

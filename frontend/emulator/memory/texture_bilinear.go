@@ -39,7 +39,7 @@ func (t *BoundTexture) bilinear(c *[3]Coordinate) (v Texel, address uint64, ok b
 				sum += float64(weight * float64(math.Float32frombits(texel)))
 			}
 		}
-		v[n] = math.Float32bits(float32(sum))
+		v[n] = canonical(float32(sum))
 	}
 	return v, t.Memory.Base + offsets[0], true
 }

@@ -134,7 +134,7 @@ func (t *BoundTexture) read(b []byte, float bool) Texel {
 	}
 	if t.Element == ptx.F16 {
 		for c := range t.Channels {
-			v[c] = math.Float32bits(lanes.HalfValue(uint32(binary.LittleEndian.Uint16(b[2*c:]))))
+			v[c] = canonical(lanes.HalfValue(uint32(binary.LittleEndian.Uint16(b[2*c:]))))
 		}
 		return v
 	}
@@ -148,6 +148,15 @@ func (t *BoundTexture) read(b []byte, float bool) Texel {
 		v[0], v[2] = v[2], v[0]
 	}
 	return v
+}
+
+// canonical are a number's bits. A conversion makes any NaN the one of PTX, as cvt does: what
+// processors make of its payload differs.
+func canonical(v float32) uint32 {
+	if v != v {
+		v = lanes.Canonical32
+	}
+	return math.Float32bits(v)
 }
 
 // normalized maps an integer channel to 0 ... 1, a signed one to -1 ... 1; of
@@ -198,7 +207,7 @@ func (t *BoundTexture) interpolate(c [3]Coordinate) (v Texel, address uint64) {
 	}
 	v[3] = math.Float32bits(1) // weights add up to 1
 	for n := range t.Channels {
-		v[n] = math.Float32bits(float32(sum[n]))
+		v[n] = canonical(float32(sum[n]))
 	}
 	return v, address
 }
