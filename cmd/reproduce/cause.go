@@ -20,8 +20,8 @@ var causeFiles embed.FS
 // Cause says why claims are missed: numbers of ours that are not within a quarter, and
 // what goes another way than the text says.
 type Cause struct {
-	// Figures, Rows and Series are the places that it is about, and Sizes those of the
-	// study. A list that is left out stands for all.
+	// Figures, Rows and Series name places in the study's tables, and Sizes its input
+	// sizes. A list that is left out stands for all.
 	Figures []string `yaml:"figures"`
 	Rows    []string `yaml:"rows"`
 	Series  []string `yaml:"series"`

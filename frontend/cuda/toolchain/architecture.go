@@ -108,6 +108,6 @@ func (j *Job) chooseArchitecture(c *clang.Compiler) error {
 			wanted, c.Release, newest(known), clang.Variable)
 	}
 	j.take(newest(left))
-	j.Notes = append(j.Notes, fmt.Sprintf("device code is for %s, the newest of those named that clang %d has; it does not have %s", newest(left), c.Release, wanted))
+	j.Notes = append(j.Notes, fmt.Sprintf("device code is for %s, the newest named architecture that clang %d supports; it does not support %s", newest(left), c.Release, wanted))
 	return nil
 }

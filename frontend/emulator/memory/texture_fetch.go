@@ -139,13 +139,10 @@ func (t *BoundTexture) read(b []byte, float bool) Texel {
 		return v
 	}
 	for c := range t.Channels {
-		raw := lanes.Extend(lanes.LoadRaw(b[c*t.ElementBytes:], t.ElementBytes), 8*t.ElementBytes, t.Element.Signed())
+		raw := lanes.Extend(lanes.LoadRaw(b[t.ChannelAt(c)*t.ElementBytes:], t.ElementBytes), 8*t.ElementBytes, t.Element.Signed())
 		if v[c] = uint32(raw); float {
 			v[c] = math.Float32bits(t.normalized(int64(raw)))
 		}
-	}
-	if t.BGRA {
-		v[0], v[2] = v[2], v[0]
 	}
 	return v
 }

@@ -46,7 +46,7 @@ func callable(module string) string {
 		out.WriteString("define internal void @" + m[1] + bodySuffix + params + " convergent alwaysinline nounwind" + debugNode.FindString(line) + " {\n")
 	}
 	text := out.String()
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(defined))) {
+	for _, name := range defined {
 		text = strings.ReplaceAll(text, "call spir_kernel void @"+name+"(", "call void @"+name+bodySuffix+"(")
 	}
 	return text

@@ -211,8 +211,10 @@ func (j *job) module(args []string) ([]byte, error) {
 		return nil, err
 	}
 	module := callable(string(text))
-	if err := os.WriteFile(filepath.Join(j.folder, "program.ll"), []byte(module), 0o666); err != nil {
-		return nil, err
+	if module != string(text) {
+		if err := os.WriteFile(filepath.Join(j.folder, "program.ll"), []byte(module), 0o666); err != nil {
+			return nil, err
+		}
 	}
 	ptx, err := j.clangOutput(append(j.machine(), "-x", "ir", j.level(), "-S", "-o", "-", "program.ll")...)
 	if err != nil {
