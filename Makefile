@@ -48,7 +48,7 @@ test: ## all tests
 	$(GO) test ./...
 
 drawn: ## lists the tests of which a run does a part, at random
-	@grep -rnE 'tracetest\.(Draw|Seeds|Some|Nightly)\(' --include='*_test.go' . | sed -E 's/^\.\///; s/:[[:space:]]+/: /'
+	@grep -rnE 'tracetest\.(Draw|DrawOfEach|Seeds|Some|Fewer|Nightly)\(' --include='*_test.go' . | sed -E 's/^\.\///; s/:[[:space:]]+/: /'
 
 nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
 	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./...
@@ -62,9 +62,9 @@ native: ## the catalogue and random programs on the emulated CUDA device, also b
 check: format headers vet staticcheck contraction-arm64 stale test ## all that must hold before a commit
 
 # Pages whose commands run, another module's build, replays of long programs.
-whole: ## tests of whole programs, which make test leaves out (minutes): those that call tracetest.Nightly
-	WARPTAPE_LONG=1 $(GO) test $$(git grep -l 'tracetest\.Nightly(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
-		-run "^($$(git ls-files '*_test.go' | xargs awk '/^func Test/ { name = $$2; sub(/\(.*/, "", name) } /tracetest\.Nightly\(/ { print name }' | paste -sd '|'))\$$"
+whole: ## tests that make test leaves out or does less of (minutes): those that call tracetest.Nightly or Fewer
+	WARPTAPE_LONG=1 $(GO) test $$(git grep -lE 'tracetest\.(Nightly|Fewer)\(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
+		-run "^($$(git ls-files '*_test.go' | xargs awk '/^func Test/ { name = $$2; sub(/\(.*/, "", name) } /tracetest\.(Nightly|Fewer)\(/ { print name }' | sort -u | paste -sd '|'))\$$"
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi

@@ -43,6 +43,33 @@ func Draw[T any](t testing.TB, all []T, n int) []T {
 	return draw(all, n, seed)
 }
 
+// DrawOfEach gives n of each kind of all, as Draw does: of each generation of machines one, say.
+func DrawOfEach[T any, K comparable](t testing.TB, all []T, n int, kind func(T) K) (drawn []T) {
+	t.Helper()
+	var kinds []K
+	of := map[K][]T{}
+	for _, x := range all {
+		k := kind(x)
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
+		of[k] = append(of[k], x)
+	}
+	for _, k := range kinds {
+		drawn = append(drawn, Draw(t, of[k], n)...)
+	}
+	return drawn
+}
+
+// Fewer is how many a test takes of what it must hold for: few in a plain run, many in make whole, which
+// runs all tests that ask. Continuous integration does so for each change.
+func Fewer(few, many int) int {
+	if long() {
+		return many
+	}
+	return few
+}
+
 // Seeds draws n of the seeds below of. Random tests have passed with all of them, and each
 // run repeats some; make nightly repeats all.
 func Seeds(t testing.TB, of, n int) []uint64 {
@@ -68,12 +95,15 @@ func Some[T any](b *testing.B, all []T, n int) []T {
 // seen, so that it shows something, holds for all its seeds and not for a few.
 func Whole() bool { return os.Getenv(wholeVariable) != "" }
 
+// long reports whether tests run that a plain run leaves out.
+func long() bool { return Whole() || os.Getenv(longVariable) != "" }
+
 // Nightly skips a test that takes seconds in a process of its own (a page's commands, a
 // build, a browser, a cluster) or for millions of steps. make whole runs it, and continuous
 // integration does for each change: of what it draws as many as any run. make nightly takes all.
 func Nightly(t testing.TB) {
 	t.Helper()
-	if !Whole() && os.Getenv(longVariable) == "" {
+	if !long() {
 		t.Skipf("takes long; make whole runs it, and %s=1", longVariable)
 	}
 }
