@@ -20,7 +20,7 @@ func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
 	if err != nil || len(files) < 50 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
-	for _, file := range tracetest.Draw(t, files, len(files)/4) {
+	for _, file := range tracetest.Draw(t, files, len(files)/tracetest.Fewer(12, 2)) {
 		kernels, _, err := loadKernels(context.Background(), file)
 		if err != nil {
 			t.Fatal(err)

@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestPprofOpensInGoToolPprof(t *testing.T) {
+	tracetest.Nightly(t)
 	trace := recordedTiny(t, "sgemm")
 	path := filepath.Join(t.TempDir(), "sgemm.pb.gz")
 	good(t, "replay", trace, "--arch", "gtx480", "--pprof", path)

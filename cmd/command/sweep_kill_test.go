@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // make sweep-kill sets these to 1,000 points and twenty kills.
@@ -153,6 +154,7 @@ func TestASweepThatIsKilledEndsWithTheSameBytes(t *testing.T) {
 // TestTwoProcessesShareASweep: one of them is killed; the other does not wait for it, and
 // few points are made twice.
 func TestTwoProcessesShareASweep(t *testing.T) {
+	tracetest.Nightly(t)
 	plan, whole, both := killPlan(t, 12), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "both")
 	args := func(root string) []string { return []string{"sweep", plan, "--results", root, "--workers", "1"} }
 	if code, said := ended(t, sweeps(t, args(whole)...)); code != commandline.ExitOK {
