@@ -79,7 +79,7 @@ func TestTheCatalogueFileIsOfTheseWorkloads(t *testing.T) {
 
 func TestTinyRunsDoWhatTheCatalogueFileSays(t *testing.T) {
 	c := catalogue(t)
-	for _, w := range tracetest.Draw(t, traces.List(), 8) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(4, 16)) {
 		t.Run(w.Name, func(t *testing.T) {
 			writer, err := wtape.NewWriter(io.Discard, w.Name, trace.Header{}, wtape.Options{Level: wtape.LevelFast, Workers: 1})
 			if err != nil {

@@ -178,7 +178,7 @@ func sameThreads(want, got footprints) error {
 }
 
 func TestProjectionsAgreeWithEveryThreadExecutedAlone(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 8) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(4, 16)) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			want := executedAlone(t, w)
@@ -206,7 +206,7 @@ func TestProjectionsAgreeWithEveryThreadExecutedAlone(t *testing.T) {
 }
 
 func TestProjectingOn32LanesGivesTheRecordedWarps(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 12) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(6, 24)) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			file := recorded(t, w, 7)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestNoWorkloadRacesOrReadsUninitialisedSharedMemory(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 3) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(2, 6)) {
 		p, err := host.Load(w.Files, w.Program)
 		if err != nil {
 			t.Fatal(err)

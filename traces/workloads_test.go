@@ -17,7 +17,7 @@ import (
 )
 
 func TestEveryWorkloadGivesTheReferenceResult(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 5) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(3, 10)) {
 		t.Run(w.Name, func(t *testing.T) {
 			p, err := host.Load(w.Files, w.Program)
 			if err != nil {
@@ -71,7 +71,7 @@ def corrupted(buffer):
 `
 
 func TestOneWrongElementFailsTheCheck(t *testing.T) {
-	for _, w := range tracetest.Draw(t, traces.List(), 5) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(3, 10)) {
 		t.Run(w.Name, func(t *testing.T) {
 			p, err := host.Load(edited(t, w, w.Program, "gpu.read(", "corrupted(", corrupting), w.Program)
 			if err != nil {
@@ -99,7 +99,7 @@ var wrongKernels = map[string][2]string{
 }
 
 func TestAWrongKernelFailsTheCheck(t *testing.T) {
-	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(wrongKernels)), 2) {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(wrongKernels)), tracetest.Fewer(1, 2)) {
 		edit := wrongKernels[name]
 		t.Run(name, func(t *testing.T) {
 			w, err := traces.Find(name)

@@ -214,7 +214,7 @@ def main(p):
 func TestRandomAffineProgramsReplayWithQueuesOfOneEntry(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	var early uint64
-	for _, seed := range tracetest.Seeds(t, 25, 4) {
+	for _, seed := range tracetest.Seeds(t, 25, tracetest.Fewer(2, 4)) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		p := affineProgram{rng: rng}
 		files := fstest.MapFS{"k.ptx": {Data: []byte(p.text())}, "k.star": {Data: []byte(affineHost(rng))}}
@@ -237,7 +237,7 @@ func TestAffineWarpsCombine(t *testing.T) {
 	}
 	r := recordTiny(t, w.Files, w.Program)
 	base := replayOne(t, r, loadMachine(t, "gtx480-15+dac", nil))
-	for _, name := range tracetest.Draw(t, []string{"gtx480+dac", "gtx480-15+dac+lrr", "gtx480-15+oldest+dac", "gtx480-15+dac+fcfs", "gtx480-15+dac+tinycache", "gtx480-15+tinycache+dac", "gtx480-15+dac+mta", "gtx480-15+dac+perfect-memory", "mesh56+dac"}, 3) {
+	for _, name := range tracetest.Draw(t, []string{"gtx480+dac", "gtx480-15+dac+lrr", "gtx480-15+oldest+dac", "gtx480-15+dac+fcfs", "gtx480-15+dac+tinycache", "gtx480-15+tinycache+dac", "gtx480-15+dac+mta", "gtx480-15+dac+perfect-memory", "mesh56+dac"}, tracetest.Fewer(2, 3)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := replayOne(t, r, loadMachine(t, name, nil))

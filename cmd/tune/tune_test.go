@@ -106,7 +106,7 @@ func job(t *testing.T, policy string) *Job {
 // Variants come out in the order of their work, whole and from a sample that executes few
 // thread blocks, with any number of workers. The true time is inside the sample's interval.
 func TestVariantsAreRankedByTheirWork(t *testing.T) {
-	space, err := ParseSpace([]string{"trips=40,10,160", "block=64,1024"})
+	space, err := ParseSpace([]string{"trips=20,5,80", "block=64,1024"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestVariantsAreRankedByTheirWork(t *testing.T) {
 				t.Errorf("trips %s: %v ns, the sample says %v to %v", v.Set["trips"], truth, v.Low, v.High)
 			}
 		}
-		if strings.Join(order, " ") != "10 40 160" {
+		if strings.Join(order, " ") != "5 20 80" {
 			t.Errorf("%q: order %v", c.policy, order)
 		}
 		reasons := r.Reasons()

@@ -36,7 +36,7 @@ func TestCatalogueStaysPTX(t *testing.T) {
 	if err != nil || len(files) < 50 {
 		t.Fatal(files, err)
 	}
-	for _, file := range tracetest.Draw(t, files, 8) {
+	for _, file := range tracetest.Draw(t, files, tracetest.Fewer(4, 16)) {
 		name := strings.TrimSuffix(filepath.Base(file), ".ptx")
 		m := parse(t, file)
 		for _, mode := range []Mode{Straight, Segments} {

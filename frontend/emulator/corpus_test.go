@@ -18,7 +18,7 @@ func TestWhatParsesLoads(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no PTX found: %v", err)
 	}
-	for _, file := range tracetest.Draw(t, files, len(files)/4) {
+	for _, file := range tracetest.Draw(t, files, len(files)/tracetest.Fewer(10, 4)) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

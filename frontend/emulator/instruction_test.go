@@ -448,7 +448,7 @@ func (c *instructionCase) check(t *testing.T, d *Device, out uint64, records []o
 func TestInstructionsFollowTheirRules(t *testing.T) {
 	// Three full warps and one with 8 lanes, which takes the masked path.
 	cases := instructionCases()
-	runCases(t, tracetest.Draw(t, cases, len(cases)/5), operands(104, 1))
+	runCases(t, tracetest.Draw(t, cases, len(cases)/tracetest.Fewer(15, 5)), operands(104, 1))
 }
 
 func FuzzInstruction(f *testing.F) {

@@ -422,7 +422,7 @@ func met(all []thread, i int, list []statement) uint32 {
 }
 
 func TestThreadsThatLeaveDoNotKeepTheOthersApart(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 400, 40) {
+	for _, seed := range tracetest.Seeds(t, 400, tracetest.Fewer(12, 40)) {
 		checkLeaving(t, seed)
 	}
 }

@@ -243,7 +243,7 @@ func TestVideoInstructionsFollowTheirRules(t *testing.T) {
 		records = append(records, operandRecord{values: [4]uint64{v, v ^ 0xff00ff00, v >> 1, 0}})
 	}
 	all := videoCases()
-	for cases := range slices.Chunk(tracetest.Draw(t, all, len(all)/5), 100) {
+	for cases := range slices.Chunk(tracetest.Draw(t, all, len(all)/tracetest.Fewer(15, 5)), 100) {
 		runCases(t, cases, records)
 	}
 }

@@ -65,7 +65,7 @@ func replay(t *testing.T, m *arch.Machine, o gpu.Options, r *wtape.Reader, memor
 // reads the trace's columns.
 func TestEachThreadExecutesItsRecordedPath(t *testing.T) {
 	paths, accesses := 0, 0
-	for _, seed := range tracetest.Seeds(t, 150, 25) {
+	for _, seed := range tracetest.Seeds(t, 150, tracetest.Fewer(10, 25)) {
 		r := rand.New(rand.NewPCG(seed, 22))
 		l := gputest.RandomBlock(r, 1+r.IntN([]int{32, 256}[seed%2]))
 		tape := gputest.Trace(t, l)
@@ -104,7 +104,7 @@ func TestEachThreadExecutesItsRecordedPath(t *testing.T) {
 // TestSlotsOfLanesHaveCauses: they are the cycles times the lanes, also by instruction and
 // as a watcher hears of them, and a replay that visits every cycle is the same.
 func TestSlotsOfLanesHaveCauses(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 60, 3) {
+	for _, seed := range tracetest.Seeds(t, 60, tracetest.Fewer(2, 3)) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		tape := gputest.Trace(t, gputest.RandomLaunches(r)...)
 		m := eesitest.RandomMachine(r)

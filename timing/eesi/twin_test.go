@@ -18,7 +18,7 @@ import (
 // TestLanesThatAreFollowedTogetherDoAsEachByItself: on random programs, machines and
 // memories a replay is that of the slow twin, to the last counter.
 func TestLanesThatAreFollowedTogetherDoAsEachByItself(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 120, 12) {
+	for _, seed := range tracetest.Seeds(t, 120, tracetest.Fewer(5, 12)) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		launches := gputest.RandomLaunches(r)
 		if seed%3 == 0 {

@@ -57,7 +57,7 @@ func oneForAll(_ *arch.Machine, cores []core.Core) ([]core.Driver, error) {
 }
 
 func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 30, 6) {
+	for _, seed := range tracetest.Seeds(t, 30, tracetest.Fewer(3, 6)) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		m := gputest.RandomMachine(r)
 		m.GPU.SMs = 3

@@ -225,7 +225,7 @@ func fallsOn(t *testing.T, l *core.Lowering) (empty, moved int) {
 // behind which others lay from then on had no branch to where it goes on.
 func TestKernelsWithBranchesReplayInMachineOperations(t *testing.T) {
 	empty, moved, spilled := 0, 0, 0
-	for _, seed := range tracetest.Seeds(t, 200, 12) {
+	for _, seed := range tracetest.Seeds(t, 200, tracetest.Fewer(5, 12)) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		f := &flow{Kernel: gputest.NewKernel("flow"), r: r}
 		for n := range 4 {

@@ -250,7 +250,7 @@ func (r *reference) run(t *testing.T, src *wtape.Reader, limits []core.Occupancy
 }
 
 func TestReplayAgreesWithTheSlowReference(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 120, 8) {
+	for _, seed := range tracetest.Seeds(t, 120, tracetest.Fewer(4, 8)) {
 		r := rand.New(rand.NewPCG(seed, 99))
 		m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
 		m.SM.L0 = arch.L0{} // the reference has none: see l0_test.go

@@ -139,7 +139,7 @@ func mayStart(m *arch.Machine, events []trace.HostEvent, started, ended []bool, 
 }
 
 func TestRandomProgramsRunAsListSchedulingSays(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 80, 13) {
+	for _, seed := range tracetest.Seeds(t, 80, tracetest.Fewer(5, 13)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := concurrent(16, 2+r.IntN(4))
 		withLink(m, r)

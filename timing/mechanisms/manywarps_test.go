@@ -46,7 +46,7 @@ func crowded(t testing.TB) *wtape.Reader {
 // warps at most, and says so.
 func TestSMsHoldMoreThan64Warps(t *testing.T) {
 	file := crowded(t)
-	for _, overlay := range tracetest.Draw(t, []string{"", "+gto", "+two-level", "+warp-limit", "+switch", "+buddy(members=2)", "+buddy(members=2,halfway=true)", "+wide(threads=64)", "+wide(threads=128)", "+cae", "+mta", "+tinycache"}, 2) {
+	for _, overlay := range tracetest.Draw(t, []string{"", "+gto", "+two-level", "+warp-limit", "+switch", "+buddy(members=2)", "+buddy(members=2,halfway=true)", "+wide(threads=64)", "+wide(threads=128)", "+cae", "+mta", "+tinycache"}, tracetest.Fewer(1, 4)) {
 		base, fewest := "gtx480", 65
 		switch {
 		case overlay == "+cae" || overlay == "+mta":

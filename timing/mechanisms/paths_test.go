@@ -202,7 +202,7 @@ func TestEveryPolicyCountsTheSameOnDrawnMachines(t *testing.T) {
 	pool := newPool(t)
 	dir := t.TempDir()
 	replays, refused := 0, 0
-	for _, seed := range pathSeeds(t, 120, 3) {
+	for _, seed := range pathSeeds(t, 120, tracetest.Fewer(1, 5)) {
 		d := pool.draw(t, rand.New(rand.NewPCG(seed, 43)))
 		if seed%2 == 0 {
 			d.tape = pool.random(t, rand.New(rand.NewPCG(seed, 44)))

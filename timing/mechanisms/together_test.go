@@ -43,7 +43,7 @@ func TestTinyCachesLeaveTheSystemsOfAChipApart(t *testing.T) {
 func TestSchedulersThatStayWithAWarpGoWithMechanismsThatHoldWarps(t *testing.T) {
 	tape := slice(t, "spmv", trace.Everything, trace.Everything)
 	for _, machine := range []string{"gtx480+dac", "mesh56+llc-compute", "mesh56+omni-compute"} {
-		for _, events := range []string{"switch(on=non)", "switch(on=mem)", "switch(on=bra)", "switch(on=mbr)", "switch(on=all)"} {
+		for _, events := range tracetest.Draw(t, []string{"switch(on=non)", "switch(on=mem)", "switch(on=bra)", "switch(on=mbr)", "switch(on=all)"}, tracetest.Fewer(2, 5)) {
 			once(t, replaytest.Load(t, machine+"+"+events), tape)
 		}
 	}
@@ -93,7 +93,7 @@ func TestAffineWarpsOfAGroupBeginTogether(t *testing.T) {
 // also the one by which it was placed.
 func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 	p := &pool{}
-	for _, seed := range tracetest.Seeds(t, 40, 3) {
+	for _, seed := range tracetest.Seeds(t, 40, tracetest.Fewer(2, 3)) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		tape := p.random(t, r).tape
 		for _, machine := range []string{"gtx480+buddy(members=2)", "gtx480+buddy(members=4,formation=default)", "gtx480+buddy(members=8,halfway=true)"} {
@@ -110,7 +110,7 @@ func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 // by whichever the last thread block ends.
 func TestClustersOnAChipWriteTheirKernelsBack(t *testing.T) {
 	p := &pool{}
-	for _, seed := range tracetest.Seeds(t, 20, 4) {
+	for _, seed := range tracetest.Seeds(t, 20, tracetest.Fewer(2, 4)) {
 		tape := p.random(t, rand.New(rand.NewPCG(seed, 78))).tape
 		for _, system := range []string{"fusetlb", "typsoc"} {
 			d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", system, "buddy(members=2,formation=default)"}, set: map[string]string{"buddy.network_mhz": "1700"}, tape: workload{"random", tape}}

@@ -25,7 +25,7 @@ func TestMemoryIsAsMicrobenchmarksMeasuredIt(t *testing.T) {
 		"chase": chase, "bandwidth": bandwidth, "conflict": conflict,
 	}
 	list = slices.DeleteFunc(list, func(f published.Figure) bool { return measure[f.Kind()] == nil })
-	for _, f := range tracetest.Draw(t, list, len(list)/16) {
+	for _, f := range tracetest.Draw(t, list, len(list)/tracetest.Fewer(32, 16)) {
 		run := measure[f.Kind()]
 		got := run(t, machine(t, f.Machine, func(*arch.Machine) {}), f.Of())
 		if got < f.Least || got > f.Most {

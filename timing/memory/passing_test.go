@@ -23,7 +23,7 @@ func TestALineHoldsTheL1ForItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries = slices.DeleteFunc(entries, func(e arch.Entry) bool { return e.Overlay })
-	for _, entry := range tracetest.Draw(t, entries, 4) {
+	for _, entry := range tracetest.Draw(t, entries, tracetest.Fewer(2, 4)) {
 		spec := entry.Name
 		for _, limit := range []int{0, 8, 16, 32, 48, 64, 96, 128, 256} {
 			m := machine(t, spec, func(m *arch.Machine) {
@@ -110,7 +110,7 @@ func TestAStalledL1TakesNoLinesFasterThanTheyPass(t *testing.T) {
 // Random accesses of random widths: the entry is held as long as a plain count of sectors
 // says, and never for less than all their bytes take.
 func TestTheEntryIsHeldForTheBytesOfRandomAccesses(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 40, 5) {
+	for _, seed := range tracetest.Seeds(t, 40, tracetest.Fewer(2, 5)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 27))
 			m := machine(t, "v100", func(m *arch.Machine) {

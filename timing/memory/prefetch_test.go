@@ -211,7 +211,7 @@ func TestASliceOfTheL2PrefetchesItsNextLine(t *testing.T) {
 func TestRandomTrafficWithPrefetchersIsConserved(t *testing.T) {
 	names := prefetch.Policies.Names()
 	issued := [2]uint64{}
-	for _, seed := range tracetest.Seeds(t, 80, 4) {
+	for _, seed := range tracetest.Seeds(t, 80, tracetest.Fewer(2, 4)) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m := randomMachine(t, rng)
 		if m.L1.Bytes == 0 {

@@ -87,7 +87,7 @@ func TestAFamilyWhoseProbeIsLeftOutReplays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for out := range list {
+	for _, out := range tracetest.Draw(t, []int{0, 1, 2, 3, 4, 5}, tracetest.Fewer(2, 6)) {
 		results := make([]Result, 0, len(list))
 		o := Options{Workers: 1 + out%2, Claim: func(i int) func() {
 			if i == out {

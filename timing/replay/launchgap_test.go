@@ -44,7 +44,7 @@ func TestAGapPassesBeforeEachLaunchAndChangesNoKernel(t *testing.T) {
 	all := append(slices.Clone(builtIn), "qv100-ref")
 	r := rand.New(rand.NewPCG(tracetest.Seeds(t, 20, 1)[0], 27))
 	list := oneAfterTheOther(5)
-	for _, m := range load(t, tracetest.Draw(t, all, 3)...) {
+	for _, m := range load(t, tracetest.Draw(t, all, tracetest.Fewer(2, 3))...) {
 		us := float64(1+r.IntN(4000)) / 1000
 		without := run(t, gputest.Trace(t, list...), []*arch.Machine{withGap(t, m, 0)}, Options{})[0]
 		with := run(t, gputest.Trace(t, list...), []*arch.Machine{withGap(t, m, us)}, Options{})[0]
@@ -67,7 +67,8 @@ func TestAGapPassesBeforeEachLaunchAndChangesNoKernel(t *testing.T) {
 func TestGapsInSeveralStreamsGiveTheSameBytes(t *testing.T) {
 	trace := gputest.Trace(t, inStreams()...)
 	var want string
-	for _, o := range []Options{{Workers: 1}, {Workers: 3}, {Workers: 1, Cores: 3}} {
+	others := tracetest.Draw(t, []Options{{Workers: 3}, {Workers: 1, Cores: 3}}, tracetest.Fewer(1, 2))
+	for _, o := range append([]Options{{Workers: 1}}, others...) {
 		results := run(t, trace, load(t, "v100", "a100+serial-kernels", "gtx480+set(gpu.launch_gap_us=0.4)"), o)
 		got := written(t, results)
 		if want == "" {

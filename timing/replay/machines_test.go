@@ -32,7 +32,7 @@ var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+du
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 12, 2) {
+	for _, seed := range tracetest.Seeds(t, 12, tracetest.Fewer(1, 3)) {
 		r := gputest.Trace(t, launches(seed)...)
 		results, err := Run(context.Background(), r, load(t, builtIn...), Options{})
 		if err != nil {
@@ -78,7 +78,7 @@ func TestLinksCarryTheFlitHops(t *testing.T) {
 
 func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkersAndCores(t *testing.T) {
 	r := gputest.Trace(t, streaming(20), tiled(20))
-	few := tracetest.Draw(t, builtIn, 4)
+	few := tracetest.Draw(t, builtIn, tracetest.Fewer(2, 8))
 	var want string
 	options := []Options{{Workers: 1}, {Workers: 2}, {Workers: 8}, {Workers: 1, Cores: 2}, {Workers: 2, Cores: 4}}
 	for _, o := range append(options[:1:1], tracetest.Draw(t, options[1:], 1)...) {

@@ -32,7 +32,7 @@ func inStreams() []gputest.Launch {
 func TestLaunchesOfSeveralStreamsGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 	r := gputest.Trace(t, inStreams()...)
 	specs := append([]string{"gtx480+kernels-round-robin", "gtx480+serial-kernels", "gtx480+write-drain", "gtx480+dram-hbm2", "gtx480+bank-group-interleave"}, builtIn...)
-	specs = tracetest.Draw(t, specs, 5)
+	specs = tracetest.Draw(t, specs, tracetest.Fewer(3, 5))
 	var want string
 	for _, workers := range append([]int{1}, tracetest.Draw(t, []int{2, 8}, 1)...) {
 		results := run(t, r, load(t, specs...), Options{Workers: workers})

@@ -5,13 +5,16 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // chained is a kernel of n instructions that each need the result of the one before.
@@ -79,7 +82,7 @@ func late() gputest.Launch {
 
 func TestTopDownNamesTheBottleneckOfMicroKernels(t *testing.T) {
 	plain := func(*arch.Machine) {}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		launch gputest.Launch
 		change func(*arch.Machine)
 		want   string
@@ -95,7 +98,9 @@ func TestTopDownNamesTheBottleneckOfMicroKernels(t *testing.T) {
 		"one thread block":           {gputest.Launch{Kernel: chained(300, trace.ClassF32Fma), Blocks: 1, Threads: 1024}, plain, bottleneckGrid},
 		"long program":               {gputest.Launch{Kernel: independent(4000), Blocks: 32, Threads: 64}, plain, bottleneckFrontEnd},
 		"nothing but launching":      {gputest.Launch{Kernel: chained(1, trace.ClassIntAdd), Blocks: 16, Threads: 32}, func(m *arch.Machine) { m.GPU.LaunchCycles = 10_000 }, bottleneckLaunch},
-	} {
+	}
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(cases)), tracetest.Fewer(4, len(cases))) {
+		c := cases[name]
 		m := load(t, "gtx480")[0]
 		c.change(m)
 		results, err := Run(context.Background(), gputest.Trace(t, c.launch), []*arch.Machine{m}, Options{})

@@ -94,7 +94,7 @@ func torture(rng *rand.Rand) gputest.Launch {
 // Page walks wait for no access that waits for SMs: a core executes them with a register
 // of their own, whatever else has taken all of its others.
 func TestChipsWithNextToNoRoomGetOn(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 40, 4) {
+	for _, seed := range tracetest.Seeds(t, 40, tracetest.Fewer(2, 4)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		name := systems[rng.IntN(len(systems))]
 		k := torture(rng)

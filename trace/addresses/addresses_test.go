@@ -95,7 +95,7 @@ func TestFormatsWriteTheSameAccesses(t *testing.T) {
 
 // Stats counts segments and lanes by itself.
 func TestRecordedTracesHaveTheAccessesThatStatsCounts(t *testing.T) {
-	for _, name := range []string{"spmv", "needle"} {
+	for _, name := range []string{"spmv", "tiny/reduction"} {
 		r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"github.com/warptape/warptape/trace/recovery"
 	"github.com/warptape/warptape/trace/statistics"
 	"github.com/warptape/warptape/trace/text"
-	_ "github.com/warptape/warptape/trace/tracetest/heap"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/transcription"
 	"github.com/warptape/warptape/trace/verification"
 	"github.com/warptape/warptape/trace/wtape"
@@ -131,7 +131,7 @@ func write(t *testing.T, name string, data []byte) string {
 }
 
 func TestRecordsComeBackByteByByte(t *testing.T) {
-	for _, size := range []int{64, 96} {
+	for _, size := range tracetest.Draw(t, []int{64, 96}, tracetest.Fewer(1, 2)) {
 		for name, data := range map[string][]byte{"loop": loop(size), "random": random(size, 70000)} {
 			r := imported(t, layoutOf(size), write(t, name, data))
 			var out bytes.Buffer
@@ -245,7 +245,7 @@ func TestDiffNamesThreadAndInstruction(t *testing.T) {
 
 func TestACutFileKeepsItsWholeChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cpu.wtape")
-	if err := Import([]string{write(t, "a", random(64, 200_000))}, path, "test", Standard, wtape.Options{}); err != nil {
+	if err := Import([]string{write(t, "a", random(64, 125_000))}, path, "test", Standard, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)

@@ -28,6 +28,9 @@ func Draw[T any](t testing.TB, all []T, n int) []T {
 	if Whole() || n >= len(all) {
 		return all
 	}
+	if n < 1 {
+		t.Fatalf("%d of %d are drawn: the test would do nothing", n, len(all))
+	}
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv(seedVariable); text != "" {
 		var err error

@@ -615,7 +615,7 @@ func (s *referenceStream) predict(block, warp int) uint64 {
 }
 
 func TestDecoderAgreesWithTheSchemasWords(t *testing.T) {
-	for _, seed := range tracetest.Seeds(t, 60, 10) {
+	for _, seed := range tracetest.Seeds(t, 60, tracetest.Fewer(5, 10)) {
 		data := testtraces.Random(1000+seed).Encode(t, wtape.Options{Workers: 1})
 		if err := compareWithReference(data); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

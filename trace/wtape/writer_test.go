@@ -36,7 +36,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 func TestFullDiskIsReportedWhereverItHappens(t *testing.T) {
 	size := len(testtraces.Small(t, wtape.Options{Workers: 1}))
-	for _, seed := range tracetest.Seeds(t, size, size/32) {
+	for _, seed := range tracetest.Seeds(t, size, size/tracetest.Fewer(64, 32)) {
 		space := int(seed)
 		w, err := wtape.NewWriter(&fullDisk{space}, "full.wtape", trace.Header{Tool: "test", Arguments: map[string]string{"n": "40"}}, wtape.Options{Workers: 1})
 		if err == nil {

@@ -19,6 +19,7 @@ var catalogueBounds = map[string]struct{ mean, worst, correlation float64 }{
 }
 
 func TestProgramsOfTheCatalogueStayWithinTheirBoundsOfTheReference(t *testing.T) {
+	tracetest.Nightly(t)
 	report, err := os.ReadFile("../../../docs/validation.md")
 	if err != nil {
 		t.Fatal(err)

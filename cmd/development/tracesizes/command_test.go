@@ -23,7 +23,7 @@ func sizes(args ...string) (code int, stdout, stderr string) {
 }
 
 func TestTraceSizesComparesWithAccelSim(t *testing.T) {
-	code, out, errs := sizes("../../../traces/recorded/saxpy.wtape", "--accelsim")
+	code, out, errs := sizes("../../../traces/recorded/tiny/saxpy.wtape", "--accelsim")
 	if code != commandline.ExitOK || errs != "" {
 		t.Fatalf("code %d, %s", code, errs)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/warptape/warptape/trace/tracetest"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -207,7 +208,7 @@ func (p *pairOfSpaces) same(a [2]*Array) {
 // TestWhatWaitsGivesWhatOneOperationAfterTheOtherGives draws expressions with common
 // parts, changes of their operands and reads in any order.
 func TestWhatWaitsGivesWhatOneOperationAfterTheOtherGives(t *testing.T) {
-	for seed := range uint64(30) {
+	for _, seed := range tracetest.Seeds(t, 30, tracetest.Fewer(9, 30)) {
 		p := &pairOfSpaces{t: t, r: rand.New(rand.NewPCG(seed, 1)), spaces: [2]*Space{NewSpace(1 << 32), {limit: 1 << 32, used: new(atomic.Int64), literal: true}}}
 		n := []int{deferFrom, deferFrom + 1, 2*deferFrom + 777}[seed%3]
 		for typ := range typeEnd {
