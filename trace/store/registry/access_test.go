@@ -84,7 +84,7 @@ func TestPlainHTTPNeedsConsentElsewhere(t *testing.T) {
 
 func TestMissingTraceIsNamed(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	refused(t, newStore(t), host+"/none:v1", quick(), host+"/none:v1", "no such trace")
 	refused(t, newStore(t), host+"/none@sha256:"+strings.Repeat("0", 64), quick(), "no such trace")
 }
@@ -122,7 +122,7 @@ func TestDamagedTraceIsNotPushed(t *testing.T) {
 
 func TestStoreThatCannotBeWrittenIsNamed(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	push(t, small, host+"/trace:v1")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {

@@ -17,7 +17,6 @@ import (
 	"oras.land/oras-go/v2/registry/remote"
 
 	"github.com/warptape/warptape/trace/store/registry"
-	"github.com/warptape/warptape/trace/store/registrytest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -74,7 +73,7 @@ func (f *foreigner) publish(file []byte, config registry.Config) {
 
 func TestArtifactThatIsNoTraceIsRefused(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	chart := newForeigner(t, host+"/chart")
 	m := ocispec.Manifest{MediaType: ocispec.MediaTypeImageManifest}
 	m.SchemaVersion = 2
@@ -96,7 +95,7 @@ func TestArtifactThatIsNoTraceIsRefused(t *testing.T) {
 
 func TestTraceThatIsNotWhatItsConfigSaysIsRefused(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	good, err := os.ReadFile(small)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +127,7 @@ func TestTraceThatIsNotWhatItsConfigSaysIsRefused(t *testing.T) {
 
 func TestAnnotationsTellTheProvenance(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	push(t, small, host+"/trace:v1")
 	_, body, err := newForeigner(t, host+"/trace").repo.FetchReference(context.Background(), "v1")
 	if err != nil {

@@ -24,10 +24,19 @@ import (
 // The traces of the tests: one of a single part, and one of several parts of
 // partBytes.
 const (
-	small     = "../../../traces/recorded/saxpy.wtape"
-	large     = "../../../traces/recorded/merge-sort.wtape"
+	small     = "../../../traces/recorded/tiny/saxpy.wtape"
+	large     = "../../../traces/cpu/sparse-solver.wtape"
 	partBytes = 64 << 10
 )
+
+// shared is the registry of all tests that need no login.
+var shared registrytest.Shared
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	shared.End()
+	os.Exit(code)
+}
 
 // quick are options that do not wait long.
 func quick() registry.Options {
@@ -135,7 +144,7 @@ func contentDigest(t *testing.T, path string) string {
 
 func TestPushedTraceComesBackByteForByte(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	for _, path := range []string{small, large} {
 		name := host + "/team/" + strings.TrimSuffix(filepath.Base(path), ".wtape")
 		pushed := push(t, path, name+":v1")
@@ -163,7 +172,7 @@ func TestPushedTraceComesBackByteForByte(t *testing.T) {
 
 func TestTagIsMovedOnlyOnRequest(t *testing.T) {
 	isolate(t)
-	ref := registrytest.Start(t, false).Host + "/trace:v1"
+	ref := shared.Empty(t).Host + "/trace:v1"
 	push(t, small, ref)
 	_, err := registry.Push(context.Background(), large, reference(t, ref), quick())
 	wantError(t, err, ref, "taken by another artifact", "--force")
@@ -177,7 +186,7 @@ func TestTagIsMovedOnlyOnRequest(t *testing.T) {
 
 func TestInterruptedUploadContinues(t *testing.T) {
 	isolate(t)
-	proxy := registrytest.NewProxy(t, registrytest.Start(t, false))
+	proxy := registrytest.NewProxy(t, shared.Empty(t))
 	ref := reference(t, proxy.Host+"/trace:v1")
 	proxy.Set(&registrytest.Fault{CutUpload: 1000, Skip: 3})
 	_, err := registry.Push(context.Background(), large, ref, quick())
@@ -198,20 +207,20 @@ func TestInterruptedUploadContinues(t *testing.T) {
 
 func TestInterruptedDownloadContinues(t *testing.T) {
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	pushed := push(t, large, server.Host+"/trace:v1")
 	proxy := registrytest.NewProxy(t, server)
 	ref := proxy.Host + "/trace:v1"
 	s := newStore(t)
-	proxy.Set(&registrytest.Fault{CutDownload: 20000, Skip: 3})
+	proxy.Set(&registrytest.Fault{CutDownload: 8000, Skip: 3})
 	refused(t, s, ref, quick(), "part 4 of", "the same command continues")
 	if list, err := s.List(); err != nil || len(list) != 0 {
 		t.Errorf("the store lists %v, %v after half a download", list, err)
 	}
 	proxy.Set(&registrytest.Fault{})
 	p := pull(t, s, ref)
-	if want := pushed.Bytes - 3*partBytes - 20000; p.FetchedBytes != want {
-		t.Errorf("the second pull fetched %d of %d bytes, want %d: three parts and 20000 bytes were there", p.FetchedBytes, pushed.Bytes, want)
+	if want := pushed.Bytes - 3*partBytes - 8000; p.FetchedBytes != want {
+		t.Errorf("the second pull fetched %d of %d bytes, want %d: three parts and 8000 bytes were there", p.FetchedBytes, pushed.Bytes, want)
 	}
 	if got := proxy.Downloaded.Load(); got != pushed.Bytes {
 		t.Errorf("%d bytes passed for a trace of %d", got, pushed.Bytes)
@@ -221,7 +230,7 @@ func TestInterruptedDownloadContinues(t *testing.T) {
 
 func TestCutConnectionIsTriedAgain(t *testing.T) {
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	proxy := registrytest.NewProxy(t, server)
 	ref := reference(t, proxy.Host+"/trace:v1")
 	o := quick()
@@ -246,7 +255,7 @@ func TestCutConnectionIsTriedAgain(t *testing.T) {
 
 func TestCancelledPullCanBeContinued(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	pushed := push(t, large, host+"/trace:v1")
 	s := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -269,7 +278,7 @@ func TestCancelledPullCanBeContinued(t *testing.T) {
 func TestDownloadThatStandsStillIsTriedAgain(t *testing.T) {
 	tracetest.Nightly(t)
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	push(t, large, server.Host+"/trace:v1")
 	proxy := registrytest.NewProxy(t, server)
 	proxy.Set(&registrytest.Fault{CutDownload: 40000, Times: 1, Stall: true})
@@ -290,7 +299,7 @@ func TestDownloadThatStandsStillIsTriedAgain(t *testing.T) {
 
 func TestRegistryWithoutRangesSendsAllAgain(t *testing.T) {
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	push(t, large, server.Host+"/trace:v1")
 	proxy := registrytest.NewProxy(t, server)
 	o := quick()
@@ -305,7 +314,7 @@ func TestRegistryWithoutRangesSendsAllAgain(t *testing.T) {
 
 func TestDamagedBlobIsRefusedAndNotKept(t *testing.T) {
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	push(t, large, server.Host+"/trace:v1")
 	proxy := registrytest.NewProxy(t, server)
 	proxy.Set(&registrytest.Fault{FlipByte: true})
@@ -318,7 +327,7 @@ func TestDamagedBlobIsRefusedAndNotKept(t *testing.T) {
 
 func TestPartialFileIsNotTakenOnTrust(t *testing.T) {
 	isolate(t)
-	host := registrytest.Start(t, false).Host
+	host := shared.Empty(t).Host
 	pushed := push(t, large, host+"/trace:v1")
 	good, err := os.ReadFile(large)
 	if err != nil {
@@ -346,7 +355,7 @@ func TestPartialFileIsNotTakenOnTrust(t *testing.T) {
 
 func TestPullsAtOnceDownloadOnce(t *testing.T) {
 	isolate(t)
-	server := registrytest.Start(t, false)
+	server := shared.Empty(t)
 	pushed := push(t, large, server.Host+"/trace:v1")
 	proxy := registrytest.NewProxy(t, server)
 	root := newStore(t).Root()

@@ -35,20 +35,65 @@ type Server struct {
 	stop func()
 }
 
+// Shared is a registry for tests that run one after the other, so that a process starts for all of
+// them. Its zero value starts one when a test asks; TestMain ends it.
+type Shared struct {
+	server *Server
+	folder string
+}
+
+// Empty gives the registry without what another test has pushed.
+func (s *Shared) Empty(t testing.TB) *Server {
+	t.Helper()
+	program := installed(t)
+	if s.server == nil {
+		folder, err := os.MkdirTemp("", "warptape-registry-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.folder, s.server = folder, started(t, program, folder, false)
+	}
+	if err := os.RemoveAll(blobs(s.folder)); err != nil {
+		t.Fatal(err)
+	}
+	return s.server
+}
+
+// End stops the registry, if any test has asked for it, and removes its folder.
+func (s *Shared) End() {
+	if s.server != nil {
+		s.server.stop()
+	}
+	if s.folder != "" {
+		os.RemoveAll(s.folder)
+	}
+}
+
 // Start runs a registry until the test ends. The test is skipped where the registry
 // is not installed. With a login it lets only User in.
 func Start(t testing.TB, login bool) *Server {
+	t.Helper()
+	s := started(t, installed(t), t.TempDir(), login)
+	t.Cleanup(s.stop)
+	return s
+}
+
+// installed finds the registry, or skips the test.
+func installed(t testing.TB) (program string) {
 	t.Helper()
 	program, err := exec.LookPath(Program)
 	if err != nil {
 		t.Skipf("%s is not installed (apt-get install %s): pushing and pulling are not tested", Program, Program)
 	}
-	folder := t.TempDir()
+	return program
+}
+
+func started(t testing.TB, program, folder string, login bool) *Server {
+	t.Helper()
 	// A port that is free now may be taken a moment later.
 	for attempt := 0; ; attempt++ {
 		s, err := start(program, folder, login)
 		if err == nil {
-			t.Cleanup(s.stop)
 			return s
 		}
 		if attempt == 3 {
@@ -106,6 +151,9 @@ func freePort() (host string, err error) {
 	return l.Addr().String(), nil
 }
 
+// blobs is where a registry keeps all that is pushed.
+func blobs(folder string) string { return filepath.Join(folder, "blobs") }
+
 // writeConfig writes the registry's configuration.
 func writeConfig(folder, host string, login bool) (string, error) {
 	config := fmt.Sprintf(`version: 0.1
@@ -113,7 +161,7 @@ log: {level: warn}
 storage:
   filesystem: {rootdirectory: %q}
 http: {addr: %q, secret: test}
-`, filepath.Join(folder, "blobs"), host)
+`, blobs(folder), host)
 	if login {
 		file := filepath.Join(folder, "htpasswd")
 		if err := os.WriteFile(file, []byte(passwords), 0o600); err != nil {
