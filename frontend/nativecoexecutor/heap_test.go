@@ -110,7 +110,7 @@ FREE %d3
 // through, by segments, and where thread blocks run again.
 func TestMemoryOfKernelsIsRecordedAlike(t *testing.T) {
 	repeated := uint64(0)
-	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(heaps)), 2) {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(heaps)), tracetest.Fewer(1, 3)) {
 		c := heaps[name]
 		t.Run(name, func(t *testing.T) {
 			r := heap(t, c.functions, c.body)
@@ -140,7 +140,7 @@ func TestWrongUsesOfTheHeapAreSaid(t *testing.T) {
 		"elsewhere":      {"mov.u64 %d3, 64;\nFREE %d3\nret;", "no malloc of a kernel gave"},
 		"behind a piece": {"mov.u64 %d2, 16;\nMALLOC %d3, %d2\nst.global.u32 [%d3+16], %r1;\nret;", "past the end of buffer malloc in heap"},
 	}
-	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(wrong)), 2) {
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(wrong)), tracetest.Fewer(1, 3)) {
 		c := wrong[name]
 		for _, mode := range []contamination.Mode{contamination.Straight, contamination.Segments} {
 			r := heap(t, "", c.body)

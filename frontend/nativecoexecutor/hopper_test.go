@@ -311,6 +311,7 @@ DONE: bar.sync 0; mov.u32 %r8, tile; mad.lo.u32 %r8, %r1, 4, %r8; ld.shared.b32 
 }
 
 func TestAClusterWithoutRoomGoesOnBySegments(t *testing.T) {
+	tracetest.Nightly(t)
 	c := together90["memory of a cluster"]
 	r := together(t, c.body, c.cluster)
 	d := open(t, nativecoexecutor.Options{LogBytes: 3 << 10})

@@ -241,6 +241,7 @@ func stored(t testing.TB, name string) []byte {
 // Kernels that a random program wrote, with calls, loops and local arrays, compiled with
 // several levels of optimisation.
 func TestRandomProgramsAreRecordedAlike(t *testing.T) {
+	tracetest.Nightly(t)
 	files, err := filepath.Glob("../oracle/testdata/random/*.ptx.zst")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
