@@ -170,6 +170,7 @@ func TestPartsOfWarpsMeetAtBarriersOnEveryMachine(t *testing.T) {
 	} {
 		machines = append(machines, loadMachine(t, name, nil))
 	}
+	machines = tracetest.Draw(t, machines, tracetest.Fewer(10, len(machines)))
 	for _, seed := range tracetest.Seeds(t, 16, 1) {
 		p := newBarrierProgram(seed)
 		files := fstest.MapFS{"k.ptx": {Data: []byte(p.text.String())}, "k.star": {Data: []byte(`"""Parts of warps at barriers."""

@@ -16,7 +16,9 @@ import (
 // The traces that are committed for those who only replay do: every instruction
 // that was recorded is issued.
 func TestCommittedRecordingsReplay(t *testing.T) {
-	files, err := filepath.Glob("../../traces/recorded/*.wtape")
+	// Some of those in the folder itself take seconds.
+	pattern := []string{"tiny/*.wtape", "*.wtape"}[tracetest.Fewer(0, 1)]
+	files, err := filepath.Glob("../../traces/recorded/" + pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d recordings, %v", len(files), err)
 	}
@@ -24,7 +26,7 @@ func TestCommittedRecordingsReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range tracetest.Draw(t, files, tracetest.Fewer(1, len(files))) {
+	for _, file := range tracetest.Draw(t, files, tracetest.Fewer(1, 8)) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			r, err := wtape.Open(file)

@@ -23,7 +23,7 @@ import (
 
 // make sweep-kill sets these to 1,000 points and twenty kills.
 var (
-	killPoints = flag.Int("sweep.points", 16, "`POINTS` of the sweep that is killed")
+	killPoints = flag.Int("sweep.points", 10, "`POINTS` of the sweep that is killed")
 	killTimes  = flag.Int("sweep.kills", 1, "how many `TIMES` the sweep is killed")
 	killSeed   = flag.Uint64("sweep.seed", 1, "`SEED` of the moments of the kills")
 )
