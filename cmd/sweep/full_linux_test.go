@@ -15,7 +15,7 @@ import (
 // TestAFullDiskLosesNothing: the sweep stops with the disk's error; what was kept is
 // whole, and with room again the sweep ends with the bytes of any other.
 func TestAFullDiskLosesNothing(t *testing.T) {
-	p := planOf(t, "name: full\ntraces: RECORDED/spmv.wtape\nmachines: gtx480\nparameters: {dram.queue: {from: 8, to: 23, step: 1}}")
+	p := planOf(t, "name: full\ntraces: RECORDED/tiny/saxpy.wtape\nmachines: gtx480\nparameters: {dram.queue: {from: 8, to: 23, step: 1}}")
 	whole := filepath.Join(t.TempDir(), "whole")
 	if _, err := runnerAt(t, whole).Run(context.Background(), p); err != nil {
 		t.Fatal(err)

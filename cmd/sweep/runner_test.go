@@ -113,7 +113,7 @@ func TestASweepThatWasCutOffEndsWithTheSameBytes(t *testing.T) {
 
 // TestShardsMakeEachPointOnce, whatever their number.
 func TestShardsMakeEachPointOnce(t *testing.T) {
-	p := planOf(t, "traces: RECORDED/spmv.wtape\nmachines: gtx480\nparameters: {dram.queue: [8, 16, 32], l1.ways: [4, 8]}")
+	p := planOf(t, "traces: RECORDED/tiny/saxpy.wtape\nmachines: gtx480\nparameters: {dram.queue: [8, 16, 32], l1.ways: [4, 8]}")
 	for _, shards := range []int{1, 4, 9} {
 		root, made := filepath.Join(t.TempDir(), "r"), 0
 		for shard := range shards {

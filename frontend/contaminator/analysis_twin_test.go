@@ -123,7 +123,7 @@ func varyInRegion(k *Kernel, branch int, joins []int, varying map[*ptx.Register]
 
 // analysed lists random kernels: of few registers and any control flow, and of a
 // register and a branch a label, in the shapes of large kernels.
-func analysed(t *testing.T) (kernels []*ptx.Kernel) {
+func analysed(t *testing.T, part int) (kernels []*ptx.Kernel) {
 	for seed := range uint64(200) {
 		kernels = append(kernels, randomKernel(t, seed, 1+int(seed%24)))
 	}
@@ -134,11 +134,11 @@ func analysed(t *testing.T) (kernels []*ptx.Kernel) {
 			kernels = append(kernels, largeKernel(t, n, r.IntN(2) == 0, target))
 		}
 	}
-	return tracetest.Draw(t, kernels, len(kernels)/6)
+	return tracetest.Draw(t, kernels, len(kernels)/part)
 }
 
 func TestLivenessAgreesWithTheIteration(t *testing.T) {
-	for n, p := range analysed(t) {
+	for n, p := range analysed(t, tracetest.Fewer(14, 6)) {
 		k, err := Contaminate(p)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestLivenessAgreesWithTheIteration(t *testing.T) {
 }
 
 func TestDivergenceAgreesWithTheIteration(t *testing.T) {
-	for n, p := range analysed(t) {
+	for n, p := range analysed(t, tracetest.Fewer(14, 6)) {
 		k, err := Contaminate(p)
 		if err != nil {
 			t.Fatal(err)

@@ -255,7 +255,7 @@ func TestUniformBranchesNeverSplitAWarp(t *testing.T) {
 		_, u := divergentSegments(k)
 		uniform += u
 	}
-	for _, seed := range tracetest.Seeds(t, 1000, 100) {
+	for _, seed := range tracetest.Seeds(t, 1000, tracetest.Fewer(30, 100)) {
 		check(seed, mustContaminate(t, randomKernel(t, seed, 9)))
 		check(seed, mustContaminate(t, structuredKernel(t, seed)))
 	}

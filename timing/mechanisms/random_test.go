@@ -38,7 +38,7 @@ var (
 	drawCount = flag.Uint64("combinations.count", 0, "how many draws; 0: by time, or a few")
 )
 
-// Every test run makes fewDraws of the first ownDraws.
+// make whole makes fewDraws of the first ownDraws, and a plain run some.
 const ownDraws, fewDraws = 150, 40
 
 // drawing is a machine, overlays and parameters, and a workload.
@@ -378,7 +378,7 @@ func TestRandomCombinations(t *testing.T) {
 	p := newPool(t)
 	count, few := *drawCount, []uint64(nil)
 	if count == 0 && *drawTime == 0 {
-		few = tracetest.Seeds(t, ownDraws, fewDraws)
+		few = tracetest.Seeds(t, ownDraws, tracetest.Fewer(15, fewDraws))
 		count = uint64(len(few))
 	}
 	var next, refused, failed atomic.Uint64

@@ -96,7 +96,7 @@ func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 3, 1) {
 		r := randomTrace(t, seed)
-		for _, spec := range tracetest.Draw(t, machines, 3) {
+		for _, spec := range tracetest.Draw(t, machines, tracetest.Fewer(1, 3)) {
 			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+mta")
 			section(neutral).Strides = "none"
 			results := replaytest.Run(t, r, replay.Options{}, plain, neutral)
@@ -151,7 +151,7 @@ func streams(t testing.TB, seed uint64) *wtape.Reader {
 func TestEveryPrefetchHasOneFate(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 2, 1) {
 		for _, r := range []*wtape.Reader{randomTrace(t, seed), streams(t, seed)} {
-			for _, spec := range tracetest.Draw(t, machines, 3) {
+			for _, spec := range tracetest.Draw(t, machines, tracetest.Fewer(1, 3)) {
 				for _, m := range []*arch.Machine{replaytest.Load(t, spec+"+mta"), tight(replaytest.Load(t, spec+"+mta"))} {
 					checkFates(t, r, m)
 				}

@@ -171,6 +171,7 @@ func TestStallsNameTheLineThatWaits(t *testing.T) {
 
 func TestEveryThreadBlockRequestAndLaunchHasASlice(t *testing.T) {
 	launches := []gputest.Launch{{Kernel: mixed(), Blocks: 40, Threads: 96}, {Kernel: mixed(), Blocks: 5, Threads: 32, Stream: 1}}
+	machines := tracetest.Draw(t, machines, tracetest.Fewer(2, len(machines)))
 	results, files := recorded(t, timeline.Options{}, machines, launches...)
 	for i, file := range files {
 		var blocks, requests, kernels, depths int

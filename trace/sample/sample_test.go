@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -89,7 +90,7 @@ func TestWeightsAddUpToTheThreadBlocks(t *testing.T) {
 }
 
 func TestSampleIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
-	for _, p := range policies {
+	for _, p := range tracetest.Draw(t, policies, tracetest.Fewer(2, len(policies))) {
 		one, four := recorded(t, p, 1, program()...), recorded(t, p, 4, program()...)
 		a, err := os.ReadFile(one.Name())
 		if err != nil {
@@ -107,7 +108,7 @@ func TestSampleIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 
 func TestSampleOfATraceChoosesWhatARecordingChooses(t *testing.T) {
 	whole := recorded(t, "", 1, program()...)
-	for _, p := range policies {
+	for _, p := range tracetest.Draw(t, policies, tracetest.Fewer(3, len(policies))) {
 		path := filepath.Join(t.TempDir(), "sample.wtape")
 		if err := sample.Trace(whole, path, parse(t, p), wtape.Options{}); err != nil {
 			t.Fatal(err)

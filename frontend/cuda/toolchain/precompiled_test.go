@@ -82,6 +82,7 @@ func (b *bench) object(t *testing.T, want bool, args ...string) []byte {
 // The second compilation with the same options precompiles its headers, the third finds them.
 // Both make what the first made without.
 func TestPrecompiledHeadersChangeNoOutput(t *testing.T) {
+	tracetest.Nightly(t)
 	type build struct{ source, stage, options string }
 	var builds []build
 	programs, err := filepath.Glob("../programs/testdata/*.cu")

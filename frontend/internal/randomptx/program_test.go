@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/ptx"
-	_ "github.com/warptape/warptape/trace/tracetest/heap"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func forms(t *testing.T) *Forms {
@@ -34,7 +34,11 @@ var undrawn = map[string]string{
 func TestProgramsHaveAllInstructions(t *testing.T) {
 	list := forms(t)
 	drawn := map[string]int{}
+	// A plain run ends when all have come, in some thirty programs of sixty.
 	for seed := range uint64(60) {
+		if seed > 3 && tracetest.Fewer(0, 1) == 0 && len(missing(drawn)) == 0 {
+			break
+		}
 		o := Options{Seed: seed, Statements: 120}
 		p := New(list, o)
 		m, err := ptx.Parse("drawn.ptx", []byte(p.Text))
@@ -50,13 +54,18 @@ func TestProgramsHaveAllInstructions(t *testing.T) {
 			t.Errorf("seed %d gave two programs", seed)
 		}
 	}
-	var missing []string
+	if lacking := missing(drawn); len(lacking) > 0 {
+		t.Errorf("no program has %s", strings.Join(lacking, ", "))
+	}
+}
+
+// missing names the instructions that programs may have and that were not drawn.
+func missing(drawn map[string]int) (names []string) {
 	for _, op := range ptx.Opcodes() {
 		if drawn[op.String()] == 0 && undrawn[op.String()] == "" {
-			missing = append(missing, op.String())
+			names = append(names, op.String())
 		}
 	}
-	if slices.Sort(missing); len(missing) > 0 {
-		t.Errorf("no program has %s", strings.Join(missing, ", "))
-	}
+	slices.Sort(names)
+	return names
 }
