@@ -45,6 +45,8 @@ func Path(k *trace.Kernel, r *rand.Rand, length int) []uint32 {
 // different.
 func Check(k *trace.Kernel, l *lowering.Lowered, path []uint32) error {
 	c := &checker{k: k, l: l, variables: map[trace.Register]value{}, general: map[int]value{}, predicates: map[int]value{}, local: map[uint32]value{}}
+	c.numbers, c.names = map[trace.Register]ir.Register{}, map[ir.Register]trace.Register{}
+	l.Function.Variables.Each(func(name trace.Register, r ir.Register) { c.numbers[name], c.names[r] = r, name })
 	for at := 0; at < len(path); {
 		b := c.l.Function.Blocks[path[at]]
 		if b == nil {
@@ -80,6 +82,9 @@ type checker struct {
 	general, predicates map[int]value
 	local               map[uint32]value
 	covered             map[trace.Register]value // while an operation is executed
+
+	numbers map[trace.Register]ir.Register // of the variables
+	names   map[ir.Register]trace.Register
 }
 
 // get implements machine for the recorded kernel.

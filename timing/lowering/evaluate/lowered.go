@@ -74,11 +74,8 @@ func moves(c *ir.Code) bool {
 func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, seen map[uint32]int) error {
 	c.covered = map[trace.Register]value{}
 	for _, r := range op.Reads {
-		for v, n := range c.l.Function.Variables {
-			if n == r.Variable {
-				c.covered[v] = c.source(&r.Operand, words(v))
-			}
-		}
+		v := c.names[r.Variable]
+		c.covered[v] = c.source(&r.Operand, words(v))
 	}
 	var list []trace.Register
 	var last, all []value
@@ -101,7 +98,7 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 		for n, r := range list {
 			if !op.Memory { // what an access reads is not read by another that is one with it
 				c.covered[r] = last[n]
-				c.inside(op, c.l.Function.Variables[r], last[n])
+				c.inside(op, c.numbers[r], last[n])
 			}
 		}
 		all = append(all, last...)
@@ -145,11 +142,7 @@ func (c *checker) inside(op *ir.Op, made ir.Register, v value) {
 		if r.Operand.Kind != ir.Reg || r.Operand.Register != made || r.Variable == made {
 			continue
 		}
-		for name, n := range c.l.Function.Variables {
-			if n == r.Variable {
-				c.covered[name] = ofPart(v, r.Operand.Part)
-			}
-		}
+		c.covered[c.names[r.Variable]] = ofPart(v, r.Operand.Part)
 	}
 }
 

@@ -25,13 +25,23 @@ type former struct {
 	k     *trace.Kernel
 	preds []int // by block: how many come to it
 	taken []bool
+	sinks []answer // whether LLVM has sunk a block, as far as it was asked
 }
+
+// answer is one that has been given, or not yet.
+type answer uint8
+
+const (
+	unasked answer = iota
+	no
+	yes
+)
 
 // Form gives, by recorded block, the parts of its lowered block; nil for one that is part
 // of another. Without predicates each block is its own.
 func Form(k *trace.Kernel, predicate bool) [][]ir.Part16 {
 	groups := make([][]ir.Part16, len(k.Blocks))
-	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks))}
+	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks)), sinks: make([]answer, len(k.Blocks))}
 	for b := range k.Blocks {
 		for _, next := range k.Blocks[b].Successors {
 			if int(next) < len(k.Blocks) {
@@ -252,25 +262,40 @@ const sunkReads = 24
 // sunk reports whether a block is such a one. Its operations execute in front of the
 // branch, and its stores under a predicate.
 func (f *former) sunk(b uint32) bool {
-	block := &f.k.Blocks[b]
-	if block.Count < sunkReads || !f.harmless(b, true) {
-		return false
+	if f.sinks[b] == unasked {
+		f.sinks[b] = no
+		if f.k.Blocks[b].Count >= sunkReads && f.harmless(b, true) && f.outside(b) >= sunkReads {
+			f.sinks[b] = yes
+		}
 	}
-	made, outside := map[trace.Register]bool{}, map[trace.Register]bool{}
+	return f.sinks[b] == yes
+}
+
+// outside counts the general registers that a block reads from outside.
+func (f *former) outside(b uint32) (n int) {
+	var seen ir.Variables
 	var list []trace.Register
+	block, next := &f.k.Blocks[b], ir.Register(0)
+	first := func(r *trace.Register) bool { // seen neither as made nor as read
+		is := seen.Register(r, next) == next
+		if is {
+			next++
+		}
+		return is
+	}
 	for i := block.First; i < block.First+block.Count; i++ {
 		list = f.k.Instructions[i].Reads(list[:0])
-		for _, r := range list {
-			if r.File == trace.FileGeneral && !made[r] {
-				outside[r] = true
+		for k := range list {
+			if list[k].File == trace.FileGeneral && first(&list[k]) {
+				n++
 			}
 		}
 		list = f.k.Instructions[i].Writes(list[:0])
-		for _, r := range list {
-			made[r] = true
+		for k := range list {
+			first(&list[k])
 		}
 	}
-	return len(outside) >= sunkReads
+	return n
 }
 
 // harmless reports whether a block does nothing but compute and load, or with stores

@@ -164,9 +164,9 @@ type Function struct {
 	Blocks []*Block
 	// Layout is the order of the blocks in memory.
 	Layout []uint32
-	// Variables are the PTX registers by their number, and Costless marks the instructions
+	// Variables are those of the PTX registers, and Costless marks the instructions
 	// whose results are read where they come from, so that nothing is executed for them.
-	Variables map[trace.Register]Register
+	Variables *Variables
 	Costless  []bool
 }
 
@@ -189,6 +189,22 @@ func (o *Op) EachRead(visit func(Register)) {
 	if o.Guard.Kind == Reg {
 		visit(o.Guard.Register)
 	}
+}
+
+// AppendReads appends the registers that EachRead visits to a list.
+func (o *Op) AppendReads(list []Register) []Register {
+	for i := range o.Src {
+		if o.Src[i].Kind == Reg {
+			list = append(list, o.Src[i].Register)
+		}
+	}
+	if o.Base.Kind == Reg {
+		list = append(list, o.Base.Register)
+	}
+	if o.Guard.Kind == Reg {
+		list = append(list, o.Guard.Register)
+	}
+	return list
 }
 
 // Replace puts another operand in the place of each that reads a register.

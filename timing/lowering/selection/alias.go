@@ -20,7 +20,7 @@ func (s *selector) findAliases() {
 		if d := &in.Operands[0]; d.Kind == trace.OperandVector {
 			s.aliasElements(in)
 		} else if d.Kind == trace.OperandRegister {
-			r := s.vars.of(s.f, d.Register)
+			r := s.vars.of(s.f, &d.Register)
 			switch a := s.aliasOf(in, r); {
 			case s.vars.once(r):
 				s.vars.alias[r] = a
@@ -170,7 +170,7 @@ func (s *selector) aliasElements(in *trace.Instruction) {
 		if elements[n].Kind != trace.OperandRegister {
 			continue
 		}
-		r := s.vars.of(s.f, elements[n].Register)
+		r := s.vars.of(s.f, &elements[n].Register)
 		if !s.vars.once(r) {
 			continue
 		}
@@ -179,7 +179,7 @@ func (s *selector) aliasElements(in *trace.Instruction) {
 		case in.Opcode == "ld" && (in.Space == trace.SpaceParam || in.Space == trace.SpaceConst) && o.Kind == trace.OperandAddress && !o.HasBase &&
 			int(in.LaneBytes) == 4*len(elements) && !has(in, "volatile"):
 			s.vars.alias[r] = s.constant(in.Space, o, int64(4*n), 1)
-		case in.Opcode == "mov" && wide(in) && len(elements) == 2 && o.Kind == trace.OperandRegister && !s.vars.narrow[s.vars.of(s.f, o.Register)]:
+		case in.Opcode == "mov" && wide(in) && len(elements) == 2 && o.Kind == trace.OperandRegister && !s.vars.narrow[s.vars.of(s.f, &o.Register)]:
 			half := s.register(o)
 			half.Part = []ir.Part{ir.Low, ir.High}[n]
 			s.vars.alias[r] = s.steady(half)
@@ -236,5 +236,5 @@ func (s *selector) steady(o ir.Operand) ir.Operand {
 
 // register is a register operand as it stands.
 func (s *selector) register(o *trace.Operand) ir.Operand {
-	return ir.Operand{Kind: ir.Reg, Register: s.vars.of(s.f, o.Register), Negated: o.Negated}
+	return ir.Operand{Kind: ir.Reg, Register: s.vars.of(s.f, &o.Register), Negated: o.Negated}
 }

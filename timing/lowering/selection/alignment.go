@@ -20,11 +20,15 @@ const variableZeros = 4
 const maxPasses = 32
 
 // alignments gives, by instruction, the zero bits with which its address is sure to end;
-// zero for what has no address.
+// zero for what has no address, and in a kernel without shared memory.
 //
 // Each variable has the least of all its definitions. They begin with as many as can be,
 // so that what grows in a loop by a multiple of 16 from one of 16 stays one.
 func (s *selector) alignments() []uint8 {
+	out := make([]uint8, len(s.k.Instructions))
+	if !s.sharesMemory() {
+		return out // no other access is joined with its neighbours
+	}
 	a := alignment{s: s, zeros: make([]uint8, len(s.vars.defs)), symbol: s.onlyVariable()}
 	for r := range a.zeros {
 		if s.vars.defs[r] > 0 {
@@ -41,7 +45,6 @@ func (s *selector) alignments() []uint8 {
 			again = a.define(i) || again
 		}
 	}
-	out := make([]uint8, len(s.k.Instructions))
 	for i := range s.k.Instructions {
 		for n := range s.k.Instructions[i].Operands {
 			if o := &s.k.Instructions[i].Operands[n]; o.Kind == trace.OperandAddress {
@@ -50,6 +53,16 @@ func (s *selector) alignments() []uint8 {
 		}
 	}
 	return out
+}
+
+// sharesMemory reports whether an instruction accesses shared memory.
+func (s *selector) sharesMemory() bool {
+	for i := range s.k.Instructions {
+		if s.k.Instructions[i].Space == trace.SpaceShared {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyVariable names the one variable of shared memory that a kernel and its functions name:
@@ -142,7 +155,7 @@ func (a *alignment) of(o *trace.Operand) uint8 {
 	}
 	switch {
 	case o.Kind == trace.OperandRegister, o.Kind == trace.OperandAddress && o.HasBase:
-		return min(a.zeros[a.s.vars.of(a.s.f, o.Register)], value)
+		return min(a.zeros[a.s.vars.of(a.s.f, &o.Register)], value)
 	case o.Kind == trace.OperandImmediate, o.Kind == trace.OperandAddress && o.Symbol == "":
 		return value
 	case (o.Kind == trace.OperandSymbol || o.Kind == trace.OperandAddress) && o.Symbol == a.symbol && a.symbol != "":

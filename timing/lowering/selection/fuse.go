@@ -10,8 +10,8 @@ func (s *selector) maker(o ir.Operand, codes ...*ir.Code) *ir.Op {
 	if o.Kind != ir.Reg || o.Part != ir.Whole || int(o.Register) >= len(s.vars.defs) || !s.vars.once(o.Register) || s.vars.uses[o.Register] != 1 {
 		return nil
 	}
-	at, ok := s.made[o.Register]
-	if !ok {
+	at := s.vars.maker(o.Register)
+	if at < 0 {
 		return nil
 	}
 	op := &s.block.Ops[at]
@@ -27,9 +27,7 @@ func (s *selector) maker(o ir.Operand, codes ...*ir.Code) *ir.Op {
 	}
 	fresh := true
 	op.EachRead(func(r ir.Register) {
-		if last, ok := s.last[r]; ok && last >= at {
-			fresh = false
-		}
+		fresh = fresh && s.vars.lastOf(r) < at
 	})
 	if !fresh {
 		return nil
@@ -210,7 +208,7 @@ func (s *selector) predicates(i int, dst []ir.Register, src ...ir.Operand) {
 func (s *selector) older(src []ir.Operand) int {
 	best := -1
 	for n := range src {
-		if src[1-n].Kind == ir.Reg && s.comparison(src[n]) != nil && (best < 0 || s.made[src[n].Register] < s.made[src[best].Register]) {
+		if src[1-n].Kind == ir.Reg && s.comparison(src[n]) != nil && (best < 0 || s.vars.maker(src[n].Register) < s.vars.maker(src[best].Register)) {
 			best = n
 		}
 	}
@@ -222,8 +220,8 @@ func (s *selector) comparison(o ir.Operand) *ir.Op {
 	if o.Kind != ir.Reg || int(o.Register) >= len(s.vars.defs) || !s.vars.once(o.Register) {
 		return nil
 	}
-	at, ok := s.made[o.Register]
-	if !ok {
+	at := s.vars.maker(o.Register)
+	if at < 0 {
 		return nil
 	}
 	op := &s.block.Ops[at]
@@ -232,9 +230,7 @@ func (s *selector) comparison(o ir.Operand) *ir.Op {
 	}
 	fresh := true
 	op.EachRead(func(r ir.Register) {
-		if last, ok := s.last[r]; ok && last >= at {
-			fresh = false
-		}
+		fresh = fresh && s.vars.lastOf(r) < at
 	})
 	if !fresh {
 		return nil

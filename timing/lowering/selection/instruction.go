@@ -37,13 +37,13 @@ func simple(in *trace.Instruction) bool {
 
 // dst is the result of an instruction that is simple.
 func (s *selector) dst(in *trace.Instruction) []ir.Register {
-	return []ir.Register{s.vars.of(s.f, in.Operands[0].Register)}
+	return append(s.registers.Make(1), s.vars.of(s.f, &in.Operands[0].Register))
 }
 
 // sources are the operands behind the result, in 32 bits when the result has no more.
 func (s *selector) sources(i int, in *trace.Instruction) []ir.Operand {
-	narrow := s.f.Registers[s.dst(in)[0]].Words == 1 && wide(in)
-	var list []ir.Operand
+	narrow := s.f.Registers[s.writes(i)[0]].Words == 1 && wide(in)
+	list := s.operands.Make(len(in.Operands) - 1)
 	for n := 1; n < len(in.Operands); n++ {
 		o := s.source(&in.Operands[n], narrow)
 		if o.Kind == ir.Special {
@@ -288,7 +288,7 @@ func (s *selector) loadedNarrow(in *trace.Instruction) bool {
 	if in.Operands[1].Kind != trace.OperandRegister || kindOf(in, 1) == 's' {
 		return false
 	}
-	r := s.vars.of(s.f, in.Operands[1].Register)
+	r := s.vars.of(s.f, &in.Operands[1].Register)
 	if !s.vars.once(r) {
 		return false
 	}
@@ -396,7 +396,7 @@ func (s *selector) control(i int, in *trace.Instruction) {
 	}
 	op := s.add(ir.Op{Code: code, Origin: uint32(i), Effect: ir.Ends, Keep: in})
 	if in.Guard.Present {
-		op.Guard = s.value(s.vars.of(s.f, in.Guard.Register))
+		op.Guard = s.value(s.vars.of(s.f, &in.Guard.Register))
 		op.Guard.Negated = op.Guard.Negated != in.Guard.Negated
 		if op.Guard.Kind != ir.Reg {
 			op.Guard = ir.Operand{}

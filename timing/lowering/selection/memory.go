@@ -51,14 +51,11 @@ func (s *selector) kept(i int, in *trace.Instruction) {
 	op.Src = append(others, values...)
 	op.Memory = in.Class.IsMemory()
 	if op.Memory {
-		op.Accesses = []ir.Access{{Part: s.part, Ordinal: s.accesses}}
+		op.Accesses = append(s.accessed.Make(1), ir.Access{Part: s.part, Ordinal: s.accesses})
 	}
 	op.Effect, op.Aligned = effectOf(in), s.aligned(i, in)
 	p := s.add(op)
-	p.Covers = append(p.Covers, uint32(i))
-	for _, r := range s.readsOf(i) {
-		p.Reads = append(p.Reads, ir.Read{Variable: r, Operand: s.value(r)})
-	}
+	s.covers(p, i)
 	s.define()
 }
 
@@ -118,7 +115,7 @@ func (s *selector) address(in *trace.Instruction, o *trace.Operand) (ir.Operand,
 	if !o.HasBase {
 		return ir.Operand{}, offset
 	}
-	r := s.vars.of(s.f, o.Register)
+	r := s.vars.of(s.f, &o.Register)
 	for range maxChain {
 		v := s.value(r)
 		if v.Kind == ir.Immediate {
@@ -163,7 +160,7 @@ func (s *selector) sum(r ir.Register) (base ir.Register, offset int64, ok bool) 
 		if known.Kind != ir.Immediate {
 			continue
 		}
-		from := s.vars.of(s.f, x.Register)
+		from := s.vars.of(s.f, &x.Register)
 		if s.vars.once(from) && s.f.Registers[from].Words == s.f.Registers[r].Words {
 			return from, known.Value, true
 		}

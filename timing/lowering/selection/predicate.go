@@ -158,7 +158,7 @@ func (s *selector) partGuard(p int, guards []ir.Operand) ir.Operand {
 		if in.Class != trace.ClassBranch || !in.Guard.Present {
 			return guards[from] // it goes on without a condition
 		}
-		o := s.value(s.vars.of(s.f, in.Guard.Register))
+		o := s.value(s.vars.of(s.f, &in.Guard.Register))
 		o.Negated = o.Negated != in.Guard.Negated
 		// A sink is the target of a branch that ends the kernel.
 		if to := in.Operands[0]; to.Kind == trace.OperandSink || to.Kind == trace.OperandBlock && to.Value != int64(block) {
@@ -175,7 +175,7 @@ func (s *selector) partGuard(p int, guards []ir.Operand) ir.Operand {
 // both lets the comparison that makes an inner predicate take the outer one as a source:
 // hardware combines them in the comparison. Otherwise an operation does.
 func (s *selector) both(inner, outer ir.Operand) {
-	if at, ok := s.made[inner.Register]; ok {
+	if at := s.vars.maker(inner.Register); at >= 0 {
 		if op := &s.block.Ops[at]; op.Code != nil && (op.Code == ir.FSETP || op.Code == ir.ISETP || op.Code == ir.DSETP || op.Code == ir.PLOP3) && len(op.Src) < 4 {
 			op.Src = append(op.Src[:len(op.Src):len(op.Src)], outer)
 		}

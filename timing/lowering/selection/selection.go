@@ -48,11 +48,15 @@ type selector struct {
 	mask  uint16 // guards of the part so far
 	// accesses are those of the part so far.
 	accesses uint16
-	// made gives the place in the block of the operation that makes a variable, and last
-	// that of the last definition.
-	made, last map[ir.Register]int
 	// held are registers with constants, in this block.
 	held map[ir.Operand]ir.Register
+	// list is room for registers, and the rest for what operations have.
+	list      []ir.Register
+	registers ir.Lists[ir.Register]
+	operands  ir.Lists[ir.Operand]
+	covered   ir.Lists[uint32]
+	accessed  ir.Lists[ir.Access]
+	reads     ir.Lists[ir.Read]
 	// variables are the PTX registers; those behind them the lowering has made.
 	variables int
 	// zeros are the zero bits with which instructions' addresses are sure to end.
@@ -69,7 +73,7 @@ type selector struct {
 // the lowered one; nil for a block that is part of another.
 func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, error) {
 	f := &ir.Function{Kernel: k, Blocks: make([]*ir.Block, len(k.Blocks))}
-	s := &selector{k: k, f: f, target: target, vars: newVariables(k, f)}
+	s := &selector{k: k, f: f, target: target, vars: newVariables(k, f), held: map[ir.Operand]ir.Register{}}
 	s.variables = len(f.Registers)
 	s.findNarrow()
 	s.zeros = s.alignments()
@@ -81,7 +85,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 			continue
 		}
 		s.block, s.behind = &ir.Block{Parts: parts, Ops: make([]ir.Op, 0, room(k, parts))}, s.following[b]
-		s.made, s.last, s.held = map[ir.Register]int{}, map[ir.Register]int{}, map[ir.Operand]ir.Register{}
+		clear(s.held)
 		s.meet(b)
 		for p := range parts {
 			if err := s.selectPart(b, p); err != nil {
@@ -89,6 +93,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 			}
 		}
 		s.predicate()
+		s.vars.leave(len(s.block.Ops))
 		s.block.Successors = successors(k, parts)
 		s.block.Ops = compact(s.block.Ops)
 		f.Blocks[b] = s.block
@@ -281,7 +286,8 @@ func (s *selector) readsOf(i int) []ir.Register { return s.vars.read[i] }
 func (s *selector) countUses() {
 	s.f.Variables, s.f.Costless = s.vars.number, make([]bool, len(s.k.Instructions))
 	count := func(i int, more int32) {
-		for _, r := range s.sourcesOf(i) {
+		s.list = s.sourcesOf(s.list[:0], i)
+		for _, r := range s.list {
 			s.vars.uses[r] += more
 		}
 	}
@@ -304,7 +310,7 @@ func (s *selector) countUses() {
 		}
 		s.f.Costless[i] = true
 		count(i, -1)
-		for _, r := range s.sourcesOf(i) {
+		for _, r := range s.list {
 			if d := s.vars.def[r]; d >= 0 && s.vars.once(r) && s.unread(int(d)) {
 				work = append(work, int(d))
 			}
@@ -333,37 +339,40 @@ func pureClass(c trace.OpClass) bool {
 	return c >= trace.ClassIntAdd && c <= trace.ClassPredicate
 }
 
-// sourcesOf are the registers that the operations of an instruction read, with those to
+// sourcesOf appends the registers that the operations of an instruction read, with those to
 // which addresses are folded in the place of their bases.
-func (s *selector) sourcesOf(i int) []ir.Register {
+func (s *selector) sourcesOf(list []ir.Register, i int) []ir.Register {
 	in := &s.k.Instructions[i]
-	var list []ir.Register
-	add := func(o ir.Operand) {
-		if o.Kind == ir.Reg {
-			list = append(list, o.Register)
-		}
-	}
 	if in.Guard.Present {
-		add(s.value(s.vars.of(s.f, in.Guard.Register)))
-	}
-	var flat func(o *trace.Operand, written bool)
-	flat = func(o *trace.Operand, written bool) {
-		switch o.Kind {
-		case trace.OperandRegister:
-			if !written {
-				add(s.value(s.vars.of(s.f, o.Register)))
-			}
-		case trace.OperandAddress:
-			base, _ := s.address(in, o)
-			add(base)
-		case trace.OperandVector:
-			for n := range o.Elements {
-				flat(&o.Elements[n], written)
-			}
-		}
+		list = appendRegister(list, s.value(s.vars.of(s.f, &in.Guard.Register)))
 	}
 	for n := range in.Operands {
-		flat(&in.Operands[n], n < int(in.Destinations))
+		list = s.sourcesIn(list, in, &in.Operands[n], n < int(in.Destinations))
+	}
+	return list
+}
+
+// sourcesIn appends those of an operand.
+func (s *selector) sourcesIn(list []ir.Register, in *trace.Instruction, o *trace.Operand, written bool) []ir.Register {
+	switch o.Kind {
+	case trace.OperandRegister:
+		if !written {
+			list = appendRegister(list, s.value(s.vars.of(s.f, &o.Register)))
+		}
+	case trace.OperandAddress:
+		base, _ := s.address(in, o)
+		list = appendRegister(list, base)
+	case trace.OperandVector:
+		for n := range o.Elements {
+			list = s.sourcesIn(list, in, &o.Elements[n], written)
+		}
+	}
+	return list
+}
+
+func appendRegister(list []ir.Register, o ir.Operand) []ir.Register {
+	if o.Kind == ir.Reg {
+		list = append(list, o.Register)
 	}
 	return list
 }
@@ -395,7 +404,7 @@ func (s *selector) value(r ir.Register) ir.Operand {
 func (s *selector) source(o *trace.Operand, narrow bool) ir.Operand {
 	switch o.Kind {
 	case trace.OperandRegister:
-		v := s.value(s.vars.of(s.f, o.Register))
+		v := s.value(s.vars.of(s.f, &o.Register))
 		v.Negated = v.Negated != o.Negated
 		if narrow {
 			v = s.low(v)
@@ -440,7 +449,7 @@ func (s *selector) emit(code *ir.Code, i int, dst []ir.Register, src ...ir.Opera
 func (s *selector) step(code *ir.Code, i int, file trace.RegisterFile, words uint8, src ...ir.Operand) ir.Operand {
 	r := s.f.NewRegister(file, words)
 	s.vars.grow(len(s.f.Registers))
-	op := s.add(ir.Op{Code: code, Dst: []ir.Register{r}, Src: src, Origin: uint32(i)})
+	op := s.add(ir.Op{Code: code, Dst: append(s.registers.Make(1), r), Src: src, Origin: uint32(i)})
 	s.legal(op)
 	s.define()
 	return ir.RegOperand(r)
@@ -451,7 +460,7 @@ func (s *selector) add(op ir.Op) *ir.Op {
 	in := &s.k.Instructions[op.Origin]
 	op.Part = s.part
 	if in.Guarded() {
-		op.Guard = s.value(s.vars.of(s.f, in.Guard.Register))
+		op.Guard = s.value(s.vars.of(s.f, &in.Guard.Register))
 		op.Guard.Negated = op.Guard.Negated != in.Guard.Negated
 		op.Mask, op.Partial = s.mask, len(op.Dst) > 0
 		if op.Guard.Kind != ir.Reg {
@@ -465,8 +474,10 @@ func (s *selector) add(op ir.Op) *ir.Op {
 // covers notes that an operation does the whole work of an instruction, and where it finds
 // the variables.
 func (s *selector) covers(op *ir.Op, i int) {
-	op.Covers = append(op.Covers, uint32(i))
-	for _, r := range s.readsOf(i) {
+	op.Covers = append(s.covered.Make(1), uint32(i))
+	reads := s.readsOf(i)
+	op.Reads = s.reads.Make(len(reads))
+	for _, r := range reads {
 		op.Reads = append(op.Reads, ir.Read{Variable: r, Operand: s.value(r)})
 	}
 }
@@ -476,8 +487,7 @@ func (s *selector) define() *ir.Op {
 	at := len(s.block.Ops) - 1
 	op := &s.block.Ops[at]
 	for _, r := range op.Dst {
-		s.last[r] = at
-		s.made[r] = at
+		s.vars.place(r, at)
 	}
 	return op
 }
@@ -505,7 +515,7 @@ func (s *selector) moveBehind(n int, r ir.Register) {
 	ops := s.block.Ops
 	if at := len(ops) - 1; len(ops[at].Dst) == 1 && ops[at].Dst[0] == r {
 		ops[at-1], ops[at] = ops[at], ops[at-1]
-		s.made[r], s.last[r] = at-1, at-1
+		s.vars.place(r, at-1)
 	}
 	op := &ops[len(ops)-1]
 	old := op.Src[n]
@@ -534,7 +544,7 @@ func (s *selector) hold(o ir.Operand, words uint8) ir.Register {
 		origin = s.block.Ops[n-1].Origin
 	}
 	s.block.Ops = append(s.block.Ops, ir.Op{Code: code, Dst: []ir.Register{r}, Src: []ir.Operand{o}, Origin: origin, Unmasked: true})
-	s.last[r], s.made[r] = len(s.block.Ops)-1, len(s.block.Ops)-1
+	s.vars.place(r, len(s.block.Ops)-1)
 	s.held[o] = r
 	return r
 }

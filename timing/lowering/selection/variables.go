@@ -10,13 +10,17 @@ import (
 // variables are the PTX registers of a kernel, each a virtual register: the recording has
 // numbered them after an allocation, and keeps their names.
 type variables struct {
-	number map[trace.Register]ir.Register
+	number *ir.Variables
 	defs   []int32 // definitions of each
 	def    []int32 // the last of them: an instruction
 	// narrow are those of 64 bits that are used for their low word alone.
 	narrow []bool
 	alias  []ir.Operand // what a variable always equals; None: itself
 	uses   []int32      // by operations, through aliases
+	// made and last are the places of operations of the block at hand: of the one that makes a
+	// variable, and of the last definition. They count from base, and up to it there is none.
+	made, last []int32
+	base       int32
 	// written and read are the variables of each instruction.
 	written, read [][]ir.Register
 }
@@ -24,18 +28,16 @@ type variables struct {
 // newVariables finds the variables of a kernel.
 func newVariables(k *trace.Kernel, f *ir.Function) *variables {
 	n := len(k.Instructions)
-	v := &variables{number: make(map[trace.Register]ir.Register, n), written: make([][]ir.Register, n), read: make([][]ir.Register, n)}
+	v := &variables{number: new(ir.Variables), written: make([][]ir.Register, n), read: make([][]ir.Register, n)}
+	v.reserve(n + n/4)
 	var list []trace.Register
-	var all []ir.Register // one array for many instructions
+	var all ir.Lists[ir.Register]
 	numbers := func() []ir.Register {
-		if cap(all)-len(all) < len(list) {
-			all = make([]ir.Register, 0, min(4096, 3*n)+len(list))
+		out := all.Make(len(list))
+		for i := range list {
+			out = append(out, v.of(f, &list[i]))
 		}
-		begin := len(all)
-		for _, r := range list {
-			all = append(all, v.of(f, r))
-		}
-		return all[begin:len(all):len(all)]
+		return out
 	}
 	for i := range k.Instructions {
 		list = k.Instructions[i].Writes(list[:0])
@@ -54,22 +56,45 @@ func newVariables(k *trace.Kernel, f *ir.Function) *variables {
 }
 
 // of gives the number of a variable.
-func (v *variables) of(f *ir.Function, r trace.Register) ir.Register {
-	n, ok := v.number[r]
-	if !ok {
-		n = ir.Register(len(f.Registers))
-		v.number[r] = n
+func (v *variables) of(f *ir.Function, r *trace.Register) ir.Register {
+	next := ir.Register(len(f.Registers))
+	n := v.number.Register(r, next)
+	if n == next {
 		f.Registers = append(f.Registers, ir.RegisterInfo{File: r.File, Words: max(r.Words, 1), Name: r.Virtual})
 		v.grow(len(f.Registers))
 	}
 	return n
 }
 
+// reserve makes room for as many variables.
+func (v *variables) reserve(n int) {
+	v.defs, v.def, v.uses = make([]int32, 0, n), make([]int32, 0, n), make([]int32, 0, n)
+	v.made, v.last = make([]int32, 0, n), make([]int32, 0, n)
+	v.narrow, v.alias = make([]bool, 0, n), make([]ir.Operand, 0, n)
+}
+
+// maker is the place in the block at hand of the operation that makes a variable; -1: none
+// does.
+func (v *variables) maker(r ir.Register) int { return int(max(v.made[r]-v.base, 0)) - 1 }
+
+// lastOf is the place of the last definition.
+func (v *variables) lastOf(r ir.Register) int { return int(max(v.last[r]-v.base, 0)) - 1 }
+
+// place notes the place of the operation that makes a variable.
+func (v *variables) place(r ir.Register, at int) {
+	v.made[r] = v.base + int32(at) + 1
+	v.last[r] = v.made[r]
+}
+
+// leave leaves a block with so many operations.
+func (v *variables) leave(operations int) { v.base += int32(operations) + 1 }
+
 // grow makes room for n variables.
 func (v *variables) grow(n int) {
 	for len(v.defs) < n {
 		v.defs, v.def = append(v.defs, 0), append(v.def, -1)
 		v.narrow, v.alias, v.uses = append(v.narrow, false), append(v.alias, ir.Operand{}), append(v.uses, 0)
+		v.made, v.last = append(v.made, 0), append(v.last, 0)
 	}
 }
 
@@ -179,9 +204,9 @@ func (s *selector) lowAddress(in *trace.Instruction, r ir.Register) bool {
 	n := 0
 	for i := range in.Operands {
 		o := &in.Operands[i]
-		if o.Kind == trace.OperandRegister && s.vars.of(s.f, o.Register) == r || o.Kind == trace.OperandVector {
+		if o.Kind == trace.OperandRegister && s.vars.of(s.f, &o.Register) == r || o.Kind == trace.OperandVector {
 			for j := range o.Elements {
-				if o.Elements[j].Kind == trace.OperandRegister && s.vars.of(s.f, o.Elements[j].Register) == r {
+				if o.Elements[j].Kind == trace.OperandRegister && s.vars.of(s.f, &o.Elements[j].Register) == r {
 					return false
 				}
 			}
