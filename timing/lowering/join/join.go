@@ -23,16 +23,17 @@ const widest = 16
 // Join joins accesses of a function; it gives how many are gone.
 func Join(f *ir.Function) int {
 	gone := 0
+	j := joiner{f: f, written: make([]int32, len(f.Registers)), read: make([]int32, len(f.Registers))}
 	for _, b := range f.Blocks {
 		if b == nil {
 			continue
 		}
-		j := joiner{f: f, ops: b.Ops}
-		for i := range b.Ops {
-			j.from(i, 1)
+		j.begin(b.Ops)
+		for n := range j.accesses {
+			j.from(n, 1)
 		}
-		for i := len(b.Ops) - 1; i >= 0; i-- {
-			j.from(i, -1)
+		for n := len(j.accesses) - 1; n >= 0; n-- {
+			j.from(n, -1)
 		}
 		if j.gone > 0 {
 			b.Ops = slices.DeleteFunc(b.Ops, func(op ir.Op) bool { return op.Code == nil })
@@ -47,11 +48,30 @@ type joiner struct {
 	f    *ir.Function
 	ops  []ir.Op
 	gone int
+	// accesses are those that could be joined, in their order.
+	accesses []int
+	// written and read are, by register, the search in which an operation was passed that
+	// writes or reads it; memory is what was passed that may access shared memory.
+	written, read []int32
+	search        int32
+	memory        []int
+	reads         []ir.Register
 }
 
-// from joins what lies ahead of operation i with it. Loads go up, from ahead of it in the
+// begin begins with a block.
+func (j *joiner) begin(ops []ir.Op) {
+	j.ops, j.gone, j.accesses = ops, 0, j.accesses[:0]
+	for i := range ops {
+		if j.joinable(&ops[i]) {
+			j.accesses = append(j.accesses, i)
+		}
+	}
+}
+
+// from joins what lies ahead of an access with it. Loads go up, from ahead of it in the
 // block's order (step 1). Stores go down, from ahead of it against that order (step -1).
-func (j *joiner) from(i, step int) {
+func (j *joiner) from(n, step int) {
+	i := j.accesses[n]
 	first := &j.ops[i]
 	wanted := ir.Loads
 	if step < 0 {
@@ -60,13 +80,41 @@ func (j *joiner) from(i, step int) {
 	if first.Effect != wanted || !j.joinable(first) {
 		return
 	}
-	near := j.near(i, step)
+	last := j.last(n, step)
+	if last == i {
+		return
+	}
+	near := j.near(i, last, step)
 	for _, bytes := range []int64{widest, widest / 2} {
 		if chunk := j.chunk(first, near, bytes); chunk != nil {
 			j.join(i, chunk, bytes)
 			return
 		}
 	}
+}
+
+// last is the place of the farthest access in the window that could be one with that of a
+// number, or its own.
+func (j *joiner) last(n, step int) int {
+	i := j.accesses[n]
+	first, last := &j.ops[i], i
+	for n += step; n >= 0 && n < len(j.accesses); n += step {
+		at := j.accesses[n]
+		if (at-i)*step > window {
+			break
+		}
+		if j.wanted(&j.ops[at], first) {
+			last = at
+		}
+	}
+	return last
+}
+
+// wanted reports whether an access could be one with another, as far as both alone say. Then
+// it lies within the widest access.
+func (j *joiner) wanted(op, first *ir.Op) bool {
+	apart := op.Offset - first.Offset
+	return op.Effect == first.Effect && apart > -widest && apart < widest && j.joinable(op) && alike(first, op)
 }
 
 // joinable reports whether an operation is a plain access of whole registers.
@@ -91,24 +139,42 @@ func alike(a, b *ir.Op) bool {
 	return a.Bytes == b.Bytes && a.Base == b.Base && a.Part == b.Part && a.Guard == b.Guard && (a.Mask > 0) == (b.Mask > 0) && a.Partial == b.Partial && a.Unmasked == b.Unmasked
 }
 
-// near lists the accesses that can come to operation i, itself the first.
-func (j *joiner) near(i, step int) []int {
+// near lists the accesses up to the last that can come to operation i, itself the first.
+func (j *joiner) near(i, last, step int) []int {
 	first := &j.ops[i]
-	list, between := []int{i}, []int{}
-	for n, at := 0, i+step; n < window && at >= 0 && at < len(j.ops); n, at = n+1, at+step {
+	list := []int{i}
+	j.search++
+	j.memory = j.memory[:0]
+	for at := i + step; ; at += step {
 		op := &j.ops[at]
-		if op.Code == nil {
-			continue
+		if op.Code != nil {
+			if j.wanted(op, first) && j.passes(op) {
+				list = append(list, at)
+			}
+			if op.Effect == ir.Ordered || op.Effect == ir.Ends || j.changes(op, first) {
+				break
+			}
+			j.pass(op, at)
 		}
-		if op.Effect == first.Effect && j.joinable(op) && alike(first, op) && j.passes(op, between) {
-			list = append(list, at)
-		}
-		if op.Effect == ir.Ordered || op.Effect == ir.Ends || j.changes(op, first) {
+		if at == last {
 			break
 		}
-		between = append(between, at)
 	}
 	return list
+}
+
+// pass notes an operation that lies between those that may be joined.
+func (j *joiner) pass(op *ir.Op, at int) {
+	for _, r := range op.Dst {
+		j.written[r] = j.search
+	}
+	j.reads = op.AppendReads(j.reads[:0])
+	for _, r := range j.reads {
+		j.read[r] = j.search
+	}
+	if op.Effect == ir.Loads || op.Effect == ir.Stores {
+		j.memory = append(j.memory, at)
+	}
 }
 
 // changes reports whether an operation writes the base or the guard of an access.
@@ -121,34 +187,26 @@ func (j *joiner) changes(op, access *ir.Op) bool {
 	return false
 }
 
-// passes reports whether an access can pass operations: none of them needs or changes its
-// registers, nor may access the same memory so that the order matters.
-func (j *joiner) passes(op *ir.Op, between []int) bool {
-	for _, at := range between {
-		m := &j.ops[at]
-		if touches(m, op) {
+// passes reports whether an access can pass the operations between: none of them needs or
+// changes its registers, nor may access the same memory so that the order matters.
+func (j *joiner) passes(op *ir.Op) bool {
+	for _, r := range op.Dst {
+		if j.written[r] == j.search || j.read[r] == j.search {
 			return false
 		}
-		switch {
-		case m.Effect == ir.Stores, m.Effect == ir.Loads && op.Effect == ir.Stores:
-			if !apart(m, op) {
-				return false
-			}
+	}
+	j.reads = op.AppendReads(j.reads[:0])
+	for _, r := range j.reads {
+		if j.written[r] == j.search {
+			return false
+		}
+	}
+	for _, at := range j.memory {
+		if m := &j.ops[at]; (m.Effect == ir.Stores || op.Effect == ir.Stores) && !apart(m, op) {
+			return false
 		}
 	}
 	return true
-}
-
-// touches reports whether an operation writes what an access reads or writes, or reads
-// what it writes.
-func touches(m, op *ir.Op) bool {
-	found := false
-	for _, r := range op.Dst {
-		found = found || slices.Contains(m.Dst, r)
-		m.EachRead(func(x ir.Register) { found = found || x == r })
-	}
-	op.EachRead(func(x ir.Register) { found = found || slices.Contains(m.Dst, x) })
-	return found
 }
 
 // apart reports whether two accesses are sure not to meet. Base registers have not been
