@@ -20,9 +20,10 @@ type emitter struct {
 	// by itself, so that no block may be empty.
 	apart bool
 
-	visit *core.LoweredVisit
-	masks []uint32 // of the present block's parts: the number of the first
-	first []uint32 // and of their accesses
+	operands ir.Lists[trace.Operand]
+	visit    *core.LoweredVisit
+	masks    []uint32 // of the present block's parts: the number of the first
+	first    []uint32 // and of their accesses
 }
 
 func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, kept int, apart bool) *core.Lowering {
@@ -133,7 +134,7 @@ func (e *emitter) instruction(op *ir.Op, slot uint8) trace.Instruction {
 		in.Guard = trace.Guard{Present: true, Negated: op.Guard.Negated, Register: e.register(op.Guard.Register)}
 	}
 	apart := op.Code.Slots > 1
-	in.Operands = make([]trace.Operand, 0, len(op.Dst)+1+len(op.Src))
+	in.Operands = e.operands.Make(len(op.Dst) + 1 + len(op.Src))
 	for _, r := range op.Dst {
 		if op.Code.Class == trace.ClassNop {
 			break // a subroutine's registers: it is not executed, or by operations of its own

@@ -189,10 +189,11 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 		budget, predicates = unlimited, unlimited
 	}
 	most, steps := 0, uint64(0)
+	live := allocate.NewLiveness(f) // orders of operations do not change what is live behind blocks
 	if t.Until != Selection {
-		most, steps = order(f, t, budget)
+		most, steps = order(f, live, t, budget)
 	}
-	placed, ok := allocate.Allocate(f, budget-t.Generation.Kept, predicates)
+	placed, ok := allocate.Allocate(f, live, budget-t.Generation.Kept, predicates)
 	if !ok {
 		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
@@ -203,16 +204,13 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 
 // order schedules all blocks; it gives the registers that are live at most, and what it
 // has looked at.
-func order(f *ir.Function, t Target, budget int) (most int, steps uint64) {
-	live := allocate.NewLiveness(f)
+func order(f *ir.Function, live *allocate.Liveness, t Target, budget int) (most int, steps uint64) {
 	s := schedule.New(f)
 	var out []ir.Register
 	for b, block := range f.Blocks {
 		if block != nil {
 			out = live.Out(b, out[:0])
-			s.Pressure(block, out)
-			out = live.Out(b, out[:0])
-			most = max(most, s.Most(block, out))
+			most = max(most, s.Pressure(block, out))
 		}
 	}
 	ahead := schedule.Target{Registers: t.ahead(most, budget) - t.Generation.Kept - reserve, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}

@@ -25,21 +25,23 @@ const maxRounds = 40
 
 // Allocate gives every register of a function a place. It puts spills and reloads where
 // more than budget registers would be live, and packs predicates where more than so many
-// would be. ok is false when that cannot be done: a single operation needs more.
-func Allocate(f *ir.Function, budget, predicates int) (Result, bool) {
+// would be. ok is false when that cannot be done: a single operation needs more. l is the function's
+// liveness, nil where that is not known yet.
+func Allocate(f *ir.Function, l *Liveness, budget, predicates int) (Result, bool) {
 	s := spiller{pinned: map[ir.Register]bool{}, unpacked: map[ir.Register]ir.Register{}}
 	limit, packed := budget, predicates
 	for s.rounds = range maxRounds {
-		l := NewLiveness(f)
-		spans := spansOf(f, l)
-		for _, b := range f.Blocks {
-			if b != nil {
-				s.steps += uint64(len(b.Ops))
-			}
+		if l == nil {
+			l = NewLiveness(f)
 		}
-		uses := usesOf(f)
-		if s.pack(f, spans, uses, packed) || s.spill(f, spans, uses, limit) {
-			continue
+		spans, operations := spansOf(f, l), operationsOf(f)
+		l = nil // what follows may change operations
+		s.steps += uint64(operations)
+		if general, most := peaks(f, spans, operations); general > limit || most > packed {
+			uses := usesOf(f)
+			if s.pack(f, spans, uses, packed) || s.spill(f, spans, uses, limit) {
+				continue
+			}
 		}
 		r := place(f, spans)
 		r.SpillBytes = s.bytes()
@@ -58,27 +60,74 @@ func Allocate(f *ir.Function, budget, predicates int) (Result, bool) {
 	return Result{}, false
 }
 
+func operationsOf(f *ir.Function) (n int) {
+	for _, b := range f.Blocks {
+		if b != nil {
+			n += len(b.Ops)
+		}
+	}
+	return n
+}
+
+// peaks gives the most general registers and predicates that are live at a time: where these
+// are few, none has to go.
+func peaks(f *ir.Function, spans [][]span, operations int) (general, predicates int) {
+	change := make([][2]int32, 2*operations+1) // of the registers live, by position
+	for r := range spans {
+		info := &f.Registers[r]
+		for _, x := range spans[r] {
+			change[x.from][info.File] += int32(info.Words)
+			change[x.to][info.File] -= int32(info.Words)
+		}
+	}
+	var live, most [2]int32
+	for i := range change {
+		for file := range live {
+			live[file] += change[i][file]
+			most[file] = max(most[file], live[file])
+		}
+	}
+	return int(most[trace.FileGeneral]), int(most[trace.FilePredicate])
+}
+
+// candidate is a register that a scan places.
+type candidate struct {
+	from  int32 // its first position
+	words uint8
+	r     ir.Register
+}
+
 // place assigns registers in a scan by their first position. Registers of several words leave
 // gaps there. Where a second scan that places these first takes fewer registers, it counts.
 func place(f *ir.Function, spans [][]span) Result {
-	var order []ir.Register
-	wide := false
+	order, widest := make([]candidate, 0, len(spans)), uint8(0)
 	for r := range spans {
 		if len(spans[r]) > 0 {
-			order = append(order, ir.Register(r))
-			wide = wide || f.Registers[r].Words > 1
+			words := f.Registers[r].Words
+			order = append(order, candidate{spans[r][0].from, words, ir.Register(r)})
+			widest = max(widest, words)
 		}
 	}
 	wish := wishes(f)
-	slices.SortFunc(order, func(a, b ir.Register) int {
-		return cmp.Or(cmp.Compare(spans[a][0].from, spans[b][0].from), cmp.Compare(f.Registers[b].Words, f.Registers[a].Words), cmp.Compare(a, b))
+	slices.SortFunc(order, func(a, b candidate) int {
+		if a.from != b.from {
+			return cmp.Compare(a.from, b.from)
+		}
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(a.r, b.r))
 	})
 	res := scan(f, spans, order, wish)
-	if !wide {
+	if widest <= 1 {
 		return res
 	}
-	slices.SortStableFunc(order, func(a, b ir.Register) int { return cmp.Compare(f.Registers[b].Words, f.Registers[a].Words) })
-	other := scan(f, spans, order, wish)
+	byWords := make([]candidate, 0, len(order))
+	for words := int(widest); words >= 0; words-- {
+		for _, c := range order {
+			if int(c.words) == words {
+				byWords = append(byWords, c)
+			}
+		}
+	}
+	other := scan(f, spans, byWords, wish)
 	steps := res.Steps + other.Steps
 	if other.General < res.General {
 		res = other
@@ -88,13 +137,14 @@ func place(f *ir.Function, spans [][]span) Result {
 }
 
 // scan assigns registers in an order.
-func scan(f *ir.Function, spans [][]span, order, wish []ir.Register) Result {
+func scan(f *ir.Function, spans [][]span, order []candidate, wish []ir.Register) Result {
 	res := Result{Place: make([]int, len(f.Registers))}
 	for r := range res.Place {
 		res.Place[r] = -1
 	}
 	var general, predicates file
-	for _, r := range order {
+	for _, c := range order {
+		r := c.r
 		info := &f.Registers[r]
 		if info.File == trace.FilePredicate {
 			res.Place[r] = predicates.place(spans[r], 1, -1)

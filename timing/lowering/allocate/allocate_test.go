@@ -133,7 +133,7 @@ func TestRegistersThatAreLiveTogetherHavePlacesOfTheirOwn(t *testing.T) {
 	for seed := range uint64(150) {
 		draw := rand.New(rand.NewPCG(seed, 26))
 		f, predicates := function(draw), 4+draw.IntN(4)
-		placed, ok := allocate.Allocate(f, 1<<12, predicates)
+		placed, ok := allocate.Allocate(f, nil, 1<<12, predicates)
 		if !ok || placed.Predicates > predicates {
 			t.Fatalf("seed %d: %v, and %d predicates of %d, in 4096 registers", seed, ok, placed.Predicates, predicates)
 		}
@@ -271,7 +271,7 @@ func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
 			t.Fatalf("seed %d: coalesced (-want +got):\n%s", seed, diff)
 		}
 		budget, predicates := 16+draw.IntN(24), 3+draw.IntN(5)
-		placed, ok := allocate.Allocate(f, budget, predicates)
+		placed, ok := allocate.Allocate(f, nil, budget, predicates)
 		if !ok {
 			continue // a single operation needs more
 		}
@@ -345,7 +345,7 @@ func TestComparisonsInLoopsAreMadeAgainFromWhatTheyCompare(t *testing.T) {
 		loop.Ops = append(loop.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(base)}, Guard: ir.RegOperand(p), Effect: ir.Stores})
 	}
 	f.Blocks = []*ir.Block{first, loop}
-	placed, ok := allocate.Allocate(f, 64, 7)
+	placed, ok := allocate.Allocate(f, nil, 64, 7)
 	if !ok || placed.Predicates > 7 || packs(f) {
 		t.Errorf("%v: %d predicates, packed %v", ok, placed.Predicates, packs(f))
 	}
@@ -371,7 +371,7 @@ func TestPairsLeaveNoGaps(t *testing.T) {
 	}
 	b.Ops = append(b.Ops, reads(single[0], single[3]), ir.Op{Code: ir.S2R, Dst: []ir.Register{pair}}, reads(pair, single[1], single[2]))
 	f.Blocks = []*ir.Block{b}
-	if placed, ok := allocate.Allocate(f, 64, 7); !ok || placed.General != 4 {
+	if placed, ok := allocate.Allocate(f, nil, 64, 7); !ok || placed.General != 4 {
 		t.Errorf("%v: %d registers, want 4", ok, placed.General)
 	}
 }

@@ -10,6 +10,9 @@ import (
 // Coalesce lets moves and what they move have one register where both are never needed at
 // a time, and drops those moves.
 func Coalesce(f *ir.Function) {
+	if !moves(f) {
+		return
+	}
 	spans := spansOf(f, NewLiveness(f))
 	parent := make([]ir.Register, len(f.Registers))
 	for r := range parent {
@@ -60,6 +63,21 @@ func Coalesce(f *ir.Function) {
 		}
 		b.Ops = kept
 	}
+}
+
+// moves reports whether a function copies registers.
+func moves(f *ir.Function) bool {
+	for _, b := range f.Blocks {
+		if b == nil {
+			continue
+		}
+		for i := range b.Ops {
+			if copies(f, &b.Ops[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // copies reports whether an operation does nothing but copy a register to another.

@@ -4,7 +4,11 @@
 // local memory where there are too few.
 package allocate
 
-import "github.com/warptape/warptape/timing/lowering/ir"
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+)
 
 // set is a set of registers.
 type set []uint64
@@ -24,30 +28,15 @@ func NewLiveness(f *ir.Function) *Liveness {
 	size := (len(f.Registers) + 63) / 64
 	kills := make([]set, n)
 	before := make([][]int, n)
-	var work []int
+	work := make([]int, 0, n)
 	queued := make([]bool, n)
+	sets := ir.Lists[uint64]{}
 	for b, block := range f.Blocks {
 		if block == nil {
 			continue
 		}
-		l.in[b], l.out[b], kills[b] = make(set, size), make(set, size), make(set, size)
-		for i := range block.Ops {
-			op := &block.Ops[i]
-			op.EachRead(func(r ir.Register) {
-				if !kills[b].has(r) {
-					l.in[b].add(r)
-				}
-			})
-			for _, r := range op.Dst {
-				if op.Partial {
-					if !kills[b].has(r) {
-						l.in[b].add(r)
-					}
-				} else {
-					kills[b].add(r)
-				}
-			}
-		}
+		l.in[b], l.out[b], kills[b] = sets.Make(size)[:size], sets.Make(size)[:size], sets.Make(size)[:size]
+		exposed(block, l.in[b], kills[b])
 		for _, s := range block.Successors {
 			if int(s) < n {
 				before[s] = append(before[s], b)
@@ -87,13 +76,33 @@ func NewLiveness(f *ir.Function) *Liveness {
 	return l
 }
 
+// exposed finds the registers that a block reads before it writes them, and those that it
+// writes for all lanes.
+func exposed(block *ir.Block, in, kills set) {
+	var list []ir.Register
+	for i := range block.Ops {
+		op := &block.Ops[i]
+		if list = op.AppendReads(list[:0]); op.Partial {
+			list = append(list, op.Dst...)
+		}
+		for _, r := range list {
+			if !kills.has(r) {
+				in.add(r)
+			}
+		}
+		if !op.Partial {
+			for _, r := range op.Dst {
+				kills.add(r)
+			}
+		}
+	}
+}
+
 // Out lists the registers that are live behind a block, appended to dst.
 func (l *Liveness) Out(block int, dst []ir.Register) []ir.Register {
-	for w, bits := range l.out[block] {
-		for r := ir.Register(64 * w); bits != 0; bits, r = bits>>1, r+1 {
-			if bits&1 != 0 {
-				dst = append(dst, r)
-			}
+	for w, word := range l.out[block] {
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, ir.Register(64*w+bits.TrailingZeros64(word)))
 		}
 	}
 	return dst

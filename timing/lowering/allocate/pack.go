@@ -67,6 +67,10 @@ func (p *packer) block(number int, b *ir.Block) []ir.Op {
 }
 
 func (p *packer) op(op ir.Op) {
+	if !touches(&op, p.victims) {
+		p.ops = append(p.ops, op)
+		return
+	}
 	written := op.Dst
 	back := map[ir.Register]ir.Register{}
 	present := func(r ir.Register) ir.Register {

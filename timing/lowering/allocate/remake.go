@@ -16,7 +16,7 @@ import (
 type remaker struct {
 	f      *ir.Function
 	graph  *flow.Graph
-	makers map[ir.Register]*ir.Op // of registers that one operation writes, for all lanes, at most once
+	makers []*ir.Op // by register: the one operation that writes it, for all lanes, at most once; nil: there is none
 }
 
 func newRemaker(f *ir.Function) *remaker {
@@ -26,7 +26,7 @@ func newRemaker(f *ir.Function) *remaker {
 			next[b] = block.Successors
 		}
 	}
-	m := &remaker{f: f, graph: flow.New(next), makers: map[ir.Register]*ir.Op{}}
+	m := &remaker{f: f, graph: flow.New(next), makers: make([]*ir.Op, len(f.Registers))}
 	if f.Kernel != nil && len(f.Kernel.Functions) > 0 {
 		return m // a function's blocks execute once a call
 	}
@@ -47,7 +47,7 @@ func newRemaker(f *ir.Function) *remaker {
 	}
 	for r, n := range writes {
 		if n > 1 {
-			delete(m.makers, ir.Register(r))
+			m.makers[r] = nil
 		}
 	}
 	return m
@@ -66,8 +66,8 @@ func forAll(b *ir.Block, op *ir.Op) bool {
 // recipe gives the operations that make a predicate again in a block, in order; nil where
 // it has to be kept. In a loop a single operation is as cheap as the one that unpacks it.
 func (m *remaker) recipe(r ir.Register, block int) []*ir.Op {
-	made, ok := m.makers[r]
-	if !ok || made.Code != ir.ISETP && made.Code != ir.FSETP || made.Combine != ir.Alone {
+	made := m.makers[r]
+	if made == nil || made.Code != ir.ISETP && made.Code != ir.FSETP || made.Combine != ir.Alone {
 		return nil
 	}
 	list := []*ir.Op{made}
@@ -76,8 +76,8 @@ func (m *remaker) recipe(r ir.Register, block int) []*ir.Op {
 		if o.Kind != ir.Reg {
 			continue
 		}
-		x, ok := m.makers[o.Register]
-		if !ok || m.f.Registers[o.Register].File == trace.FilePredicate {
+		x := m.makers[o.Register]
+		if x == nil || m.f.Registers[o.Register].File == trace.FilePredicate {
 			return nil
 		}
 		if len(list) == 1 && m.cheap(x) {
@@ -111,7 +111,7 @@ func (m *remaker) cheap(op *ir.Op) bool {
 	}
 	for i := range op.Src {
 		if o := &op.Src[i]; o.Kind == ir.Reg {
-			if _, ok := m.makers[o.Register]; !ok {
+			if m.makers[o.Register] == nil {
 				return false
 			}
 		}

@@ -3,7 +3,6 @@
 package allocate
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
@@ -13,64 +12,103 @@ import (
 // function reads at position 2i and writes at 2i+1.
 type span struct{ from, to int32 }
 
+// event is a span of a register, by its first position.
+type event struct {
+	at int32
+	r  ir.Register
+	to int32
+}
+
 // spansOf gives the spans of all registers, ascending.
 func spansOf(f *ir.Function, l *Liveness) [][]span {
-	spans := make([][]span, len(f.Registers))
+	w := walker{last: make([]int32, len(f.Registers)), count: make([]int32, len(f.Registers))}
 	end := int32(0)
 	for _, b := range f.Blocks {
 		if b != nil {
 			end += 2 * int32(len(b.Ops))
 		}
 	}
-	last := make([]int32, len(f.Registers)) // where the open span ends; -1: none is open
-	for r := range last {
-		last[r] = -1
+	w.found = make([]event, 0, end)
+	for r := range w.last {
+		w.last[r] = -1
 	}
-	var open []ir.Register
 	for n := len(f.Blocks) - 1; n >= 0; n-- {
-		b := f.Blocks[n]
-		if b == nil {
-			continue
+		if b := f.Blocks[n]; b != nil {
+			w.open = l.Out(n, w.open[:0])
+			w.block(b, end)
+			end -= 2 * int32(len(b.Ops))
 		}
-		begin := end - 2*int32(len(b.Ops))
-		open = l.Out(n, open[:0])
-		for _, r := range open {
-			last[r] = end
-		}
-		at := end
-		for i := len(b.Ops) - 1; i >= 0; i-- {
-			at -= 2
-			op := &b.Ops[i]
-			for _, r := range op.Dst {
-				switch {
-				case last[r] < 0:
-					spans[r] = append(spans[r], span{at + 1, at + 2})
-					if op.Partial {
-						last[r] = at + 1
-						open = append(open, r)
-					}
-				case !op.Partial:
-					spans[r] = append(spans[r], span{at + 1, last[r]})
-					last[r] = -1
+	}
+	return w.sorted()
+}
+
+// walker goes through a function from its last operation back to its first, and finds
+// spans.
+type walker struct {
+	last  []int32 // by register: where the open span ends; -1: none is open
+	open  []ir.Register
+	reads []ir.Register
+	found []event
+	count []int32 // by register: spans that have been found
+}
+
+// block goes through a block that ends at a position. The registers behind it are open.
+func (w *walker) block(b *ir.Block, end int32) {
+	for _, r := range w.open {
+		w.last[r] = end
+	}
+	at := end
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		at -= 2
+		op := &b.Ops[i]
+		for _, r := range op.Dst {
+			switch {
+			case w.last[r] < 0:
+				w.add(r, at+1, at+2)
+				if op.Partial {
+					w.last[r] = at + 1
+					w.open = append(w.open, r)
 				}
-			}
-			op.EachRead(func(r ir.Register) {
-				if last[r] < 0 {
-					last[r] = at + 1
-					open = append(open, r)
-				}
-			})
-		}
-		for _, r := range open {
-			if last[r] >= 0 {
-				spans[r] = append(spans[r], span{begin, last[r]})
-				last[r] = -1
+			case !op.Partial:
+				w.add(r, at+1, w.last[r])
+				w.last[r] = -1
 			}
 		}
-		end = begin
+		w.reads = op.AppendReads(w.reads[:0])
+		for _, r := range w.reads {
+			if w.last[r] < 0 {
+				w.last[r] = at + 1
+				w.open = append(w.open, r)
+			}
+		}
+	}
+	for _, r := range w.open {
+		if w.last[r] >= 0 {
+			w.add(r, at, w.last[r])
+			w.last[r] = -1
+		}
+	}
+}
+
+func (w *walker) add(r ir.Register, from, to int32) {
+	w.found = append(w.found, event{from, r, to})
+	w.count[r]++
+}
+
+// sorted gives the spans of each register. They lie in one array, and were found in descending
+// order.
+func (w *walker) sorted() [][]span {
+	all, spans := make([]span, len(w.found)), make([][]span, len(w.count))
+	end := int32(0)
+	for r, n := range w.count {
+		spans[r] = all[end : end+n : end+n]
+		end += n
+	}
+	for _, e := range w.found {
+		w.count[e.r]--
+		spans[e.r][w.count[e.r]] = span{e.at, e.to}
 	}
 	for r := range spans {
-		slices.Reverse(spans[r])
 		spans[r] = joined(spans[r])
 	}
 	return spans
@@ -127,6 +165,7 @@ func merge(a, b []span) []span {
 // file is a register file.
 type file struct {
 	spans [][]span // by register: those in which it is taken
+	last  []span   // the last of these
 	steps uint64   // registers that were looked at
 }
 
@@ -146,10 +185,12 @@ func (f *file) place(spans []span, words, wish int) int {
 func (f *file) free(spans []span, n, words int) bool {
 	f.steps++
 	for len(f.spans) < n+words {
-		f.spans = append(f.spans, nil)
+		f.spans, f.last = append(f.spans, nil), append(f.last, span{})
 	}
 	for w := range words {
-		if !disjoint(f.spans[n+w], spans) {
+		switch last := f.last[n+w]; {
+		case last.to <= spans[0].from: // all are in front
+		case last.from < spans[0].to || !disjoint(f.spans[n+w], spans):
 			return false
 		}
 	}
@@ -159,6 +200,7 @@ func (f *file) free(spans []span, n, words int) bool {
 func (f *file) take(spans []span, n, words int) int {
 	for w := range words {
 		f.spans[n+w] = merge(f.spans[n+w], spans)
+		f.last[n+w] = f.spans[n+w][len(f.spans[n+w])-1]
 	}
 	return n
 }

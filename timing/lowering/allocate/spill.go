@@ -37,13 +37,6 @@ func (s *spiller) spill(f *ir.Function, spans [][]span, uses [][]int32, limit in
 	return true
 }
 
-// event is a span of a register, by its first position.
-type event struct {
-	at int32
-	r  ir.Register
-	to int32
-}
-
 // events lists the spans of a file's registers, ascending.
 func events(f *ir.Function, spans [][]span, file trace.RegisterFile) []event {
 	var list []event
@@ -119,16 +112,17 @@ func (s *spiller) farthest(active []event, uses [][]int32, begins event) int {
 func usesOf(f *ir.Function) [][]int32 {
 	uses := make([][]int32, len(f.Registers))
 	at := int32(0)
+	var list []ir.Register
 	for _, b := range f.Blocks {
 		if b == nil {
 			continue
 		}
 		for i := range b.Ops {
-			b.Ops[i].EachRead(func(r ir.Register) { uses[r] = append(uses[r], at) })
-			if b.Ops[i].Partial {
-				for _, r := range b.Ops[i].Dst {
-					uses[r] = append(uses[r], at)
-				}
+			if list = b.Ops[i].AppendReads(list[:0]); b.Ops[i].Partial {
+				list = append(list, b.Ops[i].Dst...)
+			}
+			for _, r := range list {
+				uses[r] = append(uses[r], at)
 			}
 			at += 2
 		}
@@ -177,6 +171,11 @@ func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Registe
 		written := map[ir.Register]bool{} // in this block, in front of the place where it is spilled
 		for i := range b.Ops {
 			op := b.Ops[i]
+			if !touches(&op, victims) {
+				ops = append(ops, op)
+				at += 2
+				continue
+			}
 			back := map[ir.Register]ir.Register{}
 			reload := func(r ir.Register) ir.Register {
 				where, gone := victims[r]
@@ -219,6 +218,21 @@ func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Registe
 		}
 		b.Ops = ops
 	}
+}
+
+// touches reports whether an operation reads or writes a victim.
+func touches(op *ir.Op, victims map[ir.Register]int32) bool {
+	touched := false
+	look := func(r ir.Register) {
+		if !touched {
+			_, touched = victims[r]
+		}
+	}
+	op.EachRead(look)
+	for _, r := range op.Dst {
+		look(r)
+	}
+	return touched
 }
 
 // whole is the range from the first to the last position of spans. A slot of local memory

@@ -3,6 +3,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -10,65 +12,90 @@ import (
 // graph says which operations of a stretch of a block have to stay behind which: by
 // registers, by memory that may be the same, and by what meets other threads.
 type graph struct {
-	ops     []ir.Op
-	next    [][]int32 // operations behind each
-	before  []int32   // how many stand before each
-	scratch *scratch
-	edges   uint64
-	// read are the registers that operations read, and end where those of each end.
-	read []read
-	end  []int32
-}
-
-// read is a register that an operation reads, and how often.
-type read struct {
-	register ir.Register
-	times    int32
-}
-
-// findReads lists what operations read.
-func (g *graph) findReads() {
-	g.end = make([]int32, len(g.ops))
-	for i := range g.ops {
-		begin := len(g.read)
-		g.ops[i].EachRead(func(r ir.Register) {
-			for k := begin; k < len(g.read); k++ {
-				if g.read[k].register == r {
-					g.read[k].times++
-					return
-				}
-			}
-			g.read = append(g.read, read{r, 1})
-		})
-		g.end[i] = int32(len(g.read))
-	}
-}
-
-// reads are those of an operation, after findReads.
-func (g *graph) reads(i int32) []read {
-	if i == 0 {
-		return g.read[:g.end[0]]
-	}
-	return g.read[g.end[i-1]:g.end[i]]
+	ops   []ir.Op
+	table *table
+	first int32 // place of the first operation in the table
+	// next are the operations behind each, and previous those in front of each. The lists of one
+	// begin where behinds and befores say.
+	next, behinds     []int32
+	previous, befores []int32
+	scratch           *scratch
+	// lastEdge is, by operation, the one that an edge leads to last, from 1 on.
+	lastEdge []int32
+	memory   memoryOrder
+	values   values
+	start    start
 }
 
 // scratch is what graphs of one kernel share, by register.
 type scratch struct {
 	writer  []int32 // the last, from 1 on; zero: none
-	readers [][]int32
+	reader  []int32 // the last since then, a place in readers from 1 on
+	readers []reader
 	touched []ir.Register
-	is      []bool // live, or made
+	is      []bool // live
 	made    []bool
+	always  []bool // live all the time
 	listed  []ir.Register
+	local   []int32 // its number in the stretch at hand, from 1 on
+	value   []int32 // that in front of the operation at hand, from 1 on; zero: not known
 }
+
+// reader is an operation that reads a register, and the reader before it.
+type reader struct{ op, before int32 }
 
 func newScratch(registers int) *scratch {
-	return &scratch{writer: make([]int32, registers), readers: make([][]int32, registers), is: make([]bool, registers), made: make([]bool, registers)}
+	return &scratch{writer: make([]int32, registers), reader: make([]int32, registers), is: make([]bool, registers), made: make([]bool, registers), always: make([]bool, registers), local: make([]int32, registers), value: make([]int32, registers)}
 }
 
-func newGraph(ops []ir.Op, s *scratch) *graph {
-	g := &graph{ops: ops, next: make([][]int32, len(ops)), before: make([]int32, len(ops)), scratch: s}
-	m := memoryOrder{g: g, ordered: -1, store: [spaces]int32{-1, -1, -1}}
+// behind are the operations that have to stay behind one, ascending.
+func (g *graph) behind(i int32) []int32 { return g.next[g.behinds[i]:g.behinds[i+1]] }
+
+// before are the operations that one has to stay behind.
+func (g *graph) before(i int32) []int32 { return g.previous[g.befores[i]:g.befores[i+1]] }
+
+// counts gives how many stand in front of each, in the place of a list.
+func (g *graph) counts(list []int32) []int32 {
+	list = list[:0]
+	for i := range g.length() {
+		list = append(list, g.befores[i+1]-g.befores[i])
+	}
+	return list
+}
+
+// reads and writes are the registers of an operation.
+func (g *graph) reads(i int32) []read         { return g.table.readsOf(g.first + i) }
+func (g *graph) writes(i int32) []ir.Register { return g.table.writesOf(g.first + i) }
+func (g *graph) partial(i int32) bool         { return g.table.partial[g.first+i] }
+func (g *graph) length() int32                { return int32(len(g.ops)) }
+func (g *graph) edges() uint64                { return uint64(len(g.next)) }
+
+// allReads and allWrites are those of all operations.
+func (g *graph) allReads() []read {
+	return g.table.read[g.table.reads[g.first]:g.table.reads[g.first+g.length()]]
+}
+
+func (g *graph) allWrites() []ir.Register {
+	return g.table.written[g.table.writes[g.first]:g.table.writes[g.first+g.length()]]
+}
+
+// readPlaces and writePlaces are where the registers of an operation lie in these.
+func (g *graph) readPlaces(i int32) (from, to int32) { return within(g.table.reads, g.first, i) }
+
+func (g *graph) writePlaces(i int32) (from, to int32) { return within(g.table.writes, g.first, i) }
+
+func within(begin []int32, first, i int32) (from, to int32) {
+	return begin[first+i] - begin[first], begin[first+i+1] - begin[first]
+}
+
+// build makes the graph of the operations of a table from first on.
+func (g *graph) build(ops []ir.Op, t *table, first int, s *scratch) {
+	n := len(ops)
+	g.ops, g.table, g.first, g.scratch = ops, t, int32(first), s
+	g.previous, g.befores = g.previous[:0], append(g.befores[:0], 0)
+	g.lastEdge = zeros(g.lastEdge, n)
+	g.memory.reset(g)
+	s.readers = s.readers[:0]
 	control, call := int32(-1), int32(-1)
 	for i := range ops {
 		op := &ops[i]
@@ -79,48 +106,74 @@ func newGraph(ops []ir.Op, s *scratch) *graph {
 			}
 			call = int32(i)
 		}
-		g.registers(int32(i), op)
-		m.add(int32(i), op)
+		g.registers(int32(i))
+		g.memory.add(int32(i), op)
 		if op.Code.Class == trace.ClassNop && op.Keep == nil {
 			g.edge(control, int32(i))
 			control = int32(i)
 		}
+		g.befores = append(g.befores, int32(len(g.previous)))
 	}
 	for _, r := range s.touched {
-		s.writer[r], s.readers[r] = 0, s.readers[r][:0]
+		s.writer[r], s.reader[r] = 0, 0
 	}
 	s.touched = s.touched[:0]
-	return g
+	g.turn()
 }
 
-// edge puts operation b behind a; none for a below zero.
+// turn makes the lists of what stays behind each operation of those of what stays in front.
+func (g *graph) turn() {
+	n := len(g.ops)
+	g.behinds = zeros(g.behinds, n+1)
+	for _, a := range g.previous {
+		g.behinds[a]++
+	}
+	sum := int32(0)
+	for i := range g.behinds {
+		sum += g.behinds[i]
+		g.behinds[i] = sum
+	}
+	g.next = slices.Grow(g.next[:0], len(g.previous))[:len(g.previous)]
+	for i := n - 1; i >= 0; i-- { // the last first, as lists fill from their ends
+		for _, a := range g.before(int32(i)) {
+			g.behinds[a]--
+			g.next[g.behinds[a]] = int32(i)
+		}
+	}
+}
+
+// zeros gives n zeros, in the place of a list.
+func zeros(list []int32, n int) []int32 {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
+}
+
+// edge puts operation b, the one at hand, behind a; none for a below zero.
 func (g *graph) edge(a, b int32) {
-	if a < 0 || a == b {
+	if a < 0 || a == b || g.lastEdge[a] == b+1 {
 		return
 	}
-	if n := len(g.next[a]); n > 0 && g.next[a][n-1] == b {
-		return
-	}
-	g.next[a] = append(g.next[a], b)
-	g.before[b]++
-	g.edges++
+	g.lastEdge[a] = b + 1
+	g.previous = append(g.previous, a)
 }
 
 // registers adds the order by registers.
-func (g *graph) registers(i int32, op *ir.Op) {
+func (g *graph) registers(i int32) {
 	s := g.scratch
-	op.EachRead(func(r ir.Register) {
+	for _, x := range g.reads(i) {
+		r := x.register
 		g.edge(s.writer[r]-1, i)
-		s.readers[r] = append(s.readers[r], i)
+		s.readers = append(s.readers, reader{i, s.reader[r]})
+		s.reader[r] = int32(len(s.readers))
 		s.touched = append(s.touched, r)
-	})
-	for _, r := range op.Dst {
+	}
+	for _, r := range g.writes(i) {
 		g.edge(s.writer[r]-1, i)
-		for _, reader := range s.readers[r] {
-			g.edge(reader, i)
+		for at := s.reader[r]; at > 0; at = s.readers[at-1].before {
+			g.edge(s.readers[at-1].op, i)
 		}
-		s.readers[r] = s.readers[r][:0]
-		s.writer[r] = i + 1
+		s.reader[r], s.writer[r] = 0, i+1
 		s.touched = append(s.touched, r)
 	}
 }
@@ -133,17 +186,17 @@ const (
 	spaces
 )
 
-// memoriesOf lists which an access may be in.
-func memoriesOf(space trace.Space) []int {
+// memoriesOf gives the first memory that an access may be in, and the one behind the last.
+func memoriesOf(space trace.Space) (from, to int) {
 	switch space {
 	case trace.SpaceShared:
-		return []int{sharedMemory}
+		return sharedMemory, sharedMemory + 1
 	case trace.SpaceLocal:
-		return []int{localMemory}
+		return localMemory, localMemory + 1
 	case trace.SpaceGlobal:
-		return []int{globalMemory}
+		return globalMemory, globalMemory + 1
 	}
-	return []int{sharedMemory, localMemory, globalMemory}
+	return 0, spaces
 }
 
 // nearStores are the stores with whose addresses a load is compared; it stays behind those
@@ -160,6 +213,14 @@ type memoryOrder struct {
 	loads   [spaces][]int32 // since the last store that is behind all before it
 }
 
+// reset forgets all accesses.
+func (m *memoryOrder) reset(g *graph) {
+	m.g, m.ordered, m.since = g, -1, m.since[:0]
+	for space := range spaces {
+		m.store[space], m.stores[space], m.loads[space] = -1, m.stores[space][:0], m.loads[space][:0]
+	}
+}
+
 func (m *memoryOrder) add(i int32, op *ir.Op) {
 	switch op.Effect {
 	case ir.Ordered, ir.Ends:
@@ -167,8 +228,8 @@ func (m *memoryOrder) add(i int32, op *ir.Op) {
 			m.g.edge(x, i)
 		}
 		m.g.edge(m.ordered, i)
-		g := m.g
-		*m = memoryOrder{g: g, ordered: i, store: [spaces]int32{-1, -1, -1}, since: m.since[:0]}
+		m.reset(m.g)
+		m.ordered = i
 		return
 	case ir.Loads, ir.Stores:
 	default:
@@ -180,7 +241,7 @@ func (m *memoryOrder) add(i int32, op *ir.Op) {
 	}
 	m.g.edge(m.ordered, i)
 	m.since = append(m.since, i)
-	for _, space := range memoriesOf(op.Space) {
+	for space, to := memoriesOf(op.Space); space < to; space++ {
 		if op.Effect == ir.Loads {
 			m.load(i, op, space)
 		} else {

@@ -3,6 +3,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -14,40 +16,48 @@ import (
 type byPressure struct {
 	s       *Scheduler
 	g       *graph
-	after   []bool // by register: live behind the stretch
 	rule    rule
 	weights []int32 // by register: what it counts for
+	after   []bool  // by register: live behind the stretch
 
-	left   []int32 // by register: reads that are to come
-	reader []int32 // exclusive or of the operations that read it
-	orderScratch
-}
-
-// orderScratch is by operation, and kept from one stretch to the next.
-type orderScratch struct {
-	waits   []int32 // how many it waits for
+	left    []int32 // by register: reads that are to come
+	reader  []int32 // exclusive or of the operations that read it
+	waits   []int32 // by operation: how many it waits for
 	waited  []int32 // exclusive or of those
 	blocked []int32 // how many behind it wait for others too
 	free    []int32 // how many behind it wait for nothing else
 	done    []bool
 	queue   queue
-	out     []int32
+	so      progress
 }
 
-// ready makes room for the n operations of a graph.
-func (o *orderScratch) ready(g *graph) {
-	n := len(g.ops)
-	o.waits = append(o.waits[:0], g.before...)
-	for _, list := range []*[]int32{&o.waited, &o.blocked, &o.free} {
-		*list = append((*list)[:0], o.waits...)
-		clear(*list)
+// begin begins an order of a stretch. most is what is live at most in the rest of the block.
+func (p *byPressure) begin(g *graph, by rule, most load) {
+	x := &g.start
+	p.g, p.rule, p.weights, p.after = g, by, x.weights[by.counted], x.after
+	p.left, p.reader = append(p.left[:0], x.left...), append(p.reader[:0], x.reader...)
+	p.waits, p.waited = append(p.waits[:0], x.waits...), append(p.waited[:0], x.waited...)
+	p.blocked, p.free = append(p.blocked[:0], x.blocked...), append(p.free[:0], x.free...)
+	p.done = slices.Grow(p.done[:0], len(g.ops))[:len(g.ops)]
+	clear(p.done)
+	p.queue = p.queue[:0]
+	p.so.begin(&g.values, most)
+	for i := range g.length() {
+		if p.waits[i] == 0 {
+			p.push(i)
+		}
 	}
-	if cap(o.done) < n {
-		o.done = make([]bool, n)
-	}
-	o.done = o.done[:n]
-	clear(o.done)
-	o.queue, o.out = o.queue[:0], o.out[:0]
+}
+
+// reads and writes are the registers of an operation.
+func (p *byPressure) reads(i int32) []reading {
+	from, to := p.g.readPlaces(i)
+	return p.g.start.read[from:to]
+}
+
+func (p *byPressure) writes(i int32) []int32 {
+	from, to := p.g.writePlaces(i)
+	return p.g.start.written[from:to]
 }
 
 // key is how early an operation should go, the least first.
@@ -137,35 +147,11 @@ func predicate(f *ir.Function, r ir.Register) int32 {
 	return 0
 }
 
-// order gives the operations' numbers in their order.
-func (p *byPressure) order() []int32 {
-	p.ready(p.g)
-	for i := range p.g.ops {
-		for _, next := range p.g.next[i] {
-			p.waited[next] ^= int32(i)
-		}
-		for _, x := range p.g.reads(int32(i)) {
-			p.left[x.register] += x.times
-			if x.times&1 != 0 {
-				p.reader[x.register] ^= int32(i)
-			}
-		}
-	}
-	for i := range p.g.ops {
-		for _, next := range p.g.next[i] {
-			if p.waits[next] > 1 {
-				p.blocked[i]++
-			} else {
-				p.free[i]++
-			}
-		}
-	}
-	for i := range p.g.ops {
-		if p.waits[i] == 0 {
-			p.push(int32(i))
-		}
-	}
-	for len(p.queue) > 0 {
+// run puts the operations' places in the block in their order. It stops where the order
+// costs as much as a bound. Then the most that is live in the block is no result.
+func (p *byPressure) run(to []int32, bound int32) (most load, ok bool) {
+	n := 0
+	for len(p.queue) > 0 && p.so.most.cost() < bound {
 		e := p.queue.pop()
 		if p.done[e.op] {
 			continue
@@ -174,15 +160,12 @@ func (p *byPressure) order() []int32 {
 			p.queue.push(entry{now, e.op})
 			continue
 		}
-		p.out = append(p.out, e.op)
+		to[n] = p.g.first + e.op
+		n++
+		p.so.take(p.g, e.op)
 		p.take(e.op)
 	}
-	for i := range p.g.ops { // for the next stretch
-		for _, x := range p.g.reads(int32(i)) {
-			p.left[x.register], p.reader[x.register] = 0, 0
-		}
-	}
-	return p.out
+	return p.so.most, p.so.most.cost() < bound
 }
 
 func (p *byPressure) push(i int32) {
@@ -217,47 +200,45 @@ func (p *byPressure) keyOf(i int32) key {
 // a chain begins with counts as live till its end. So chains begin as late as they can.
 func (p *byPressure) ends(i int32) int32 {
 	best, all, reads := int32(1), int32(0), int32(0)
-	p.s.Steps += uint64(len(p.g.next[i]))
-	for _, next := range p.g.next[i] {
+	behind := p.g.behind(i)
+	p.s.Steps += uint64(len(behind))
+	for _, next := range behind {
 		if p.waits[next] != 1 {
 			continue
 		}
 		grows := p.growth(next)
 		best, all, reads = min(best, grows), all+grows, reads+1
 	}
-	op := &p.g.ops[i]
-	if len(op.Dst) == 1 && reads > 1 && reads == p.left[op.Dst[0]] && !p.after[op.Dst[0]] {
-		best = min(best, all-p.weights[op.Dst[0]])
+	if dst := p.writes(i); len(dst) == 1 && reads > 1 && reads == p.left[dst[0]] && !p.after[dst[0]] {
+		best = min(best, all-p.weights[dst[0]])
 	}
 	return best
 }
 
 // growth says by how many registers an operation grows what is live.
 func (p *byPressure) growth(i int32) int32 {
-	op := &p.g.ops[i]
-	grows := int32(0)
-	for _, x := range p.g.reads(i) {
-		if p.last(op, x) {
+	writes, grows := p.writes(i), int32(0)
+	for _, x := range p.reads(i) {
+		if p.last(writes, x) {
 			grows -= p.weights[x.register] * x.times
 		}
 	}
-	for _, r := range op.Dst {
-		if !op.Partial && p.left[r] > 0 || p.after[r] && !op.Partial {
+	if p.g.partial(i) {
+		return grows
+	}
+	for _, r := range writes {
+		if p.left[r] > 0 || p.after[r] {
 			grows += p.weights[r]
 		}
 	}
 	return grows
 }
 
-// last reports whether an operation that reads a register is the last to read it.
-func (p *byPressure) last(op *ir.Op, x read) bool {
+// last reports whether an operation that reads a register is the last to read it: also where
+// what is live behind is what it writes there.
+func (p *byPressure) last(writes []int32, x reading) bool {
 	if p.after[x.register] {
-		for _, d := range op.Dst {
-			if d == x.register {
-				return true // it begins anew
-			}
-		}
-		return false
+		return slices.Contains(writes, x.register)
 	}
 	return p.left[x.register] == x.times
 }
@@ -265,7 +246,7 @@ func (p *byPressure) last(op *ir.Op, x read) bool {
 // take notes that an operation has gone.
 func (p *byPressure) take(i int32) {
 	p.done[i] = true
-	for _, x := range p.g.reads(i) {
+	for _, x := range p.reads(i) {
 		p.left[x.register] -= x.times
 		if x.times&1 != 0 {
 			p.reader[x.register] ^= i
@@ -274,7 +255,7 @@ func (p *byPressure) take(i int32) {
 			p.push(p.reader[x.register])
 		}
 	}
-	for _, next := range p.g.next[i] {
+	for _, next := range p.g.behind(i) {
 		p.waits[next]--
 		p.waited[next] ^= i
 		switch p.waits[next] {

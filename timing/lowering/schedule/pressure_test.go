@@ -91,7 +91,8 @@ func TestComparisonsAreMadeWhereTheyAreRead(t *testing.T) {
 	out := []ir.Register{base}
 	scheduler := New(s.f)
 	scheduler.Pressure(s.block, out)
-	if _, predicates := scheduler.live(s.block.Ops, nil, out, nil, nil); predicates > Predicates {
-		t.Errorf("%d predicates are live, of %d", predicates, Predicates)
+	scheduler.table.list(s.block.Ops)
+	if most, _ := scheduler.walk(s.block.Ops, out, nil); most.predicates > Predicates {
+		t.Errorf("%d predicates are live, of %d", most.predicates, Predicates)
 	}
 }

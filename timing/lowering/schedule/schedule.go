@@ -4,7 +4,11 @@
 // then so that loads are far from where they are waited for.
 package schedule
 
-import "github.com/warptape/warptape/timing/lowering/ir"
+import (
+	"slices"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+)
 
 // Target is what scheduling has to know of a machine.
 type Target struct {
@@ -17,17 +21,20 @@ type Target struct {
 	Latency, Late int
 }
 
-// Scheduler schedules the blocks of one function.
+// Scheduler schedules the blocks of one function. What it holds is kept from one block to the
+// next.
 type Scheduler struct {
-	f       *ir.Function
 	scratch *scratch
-	after   []bool
-	left    []int32
-	reader  []int32
+	after   []bool // by register: live behind the stretch at hand
 	// general and predicates are the words of each file that a register has.
 	general, predicates []int32
-	weights             []int32 // by register, under the rule at hand
-	order               orderScratch
+	table               table
+	graphs              []*graph
+	pieces              []piece
+	order               byPressure
+	first, best         []int32
+	listed              []ir.Register
+	ahead               ahead
 	// Steps counts what has been looked at: operations, edges, and places to which one may
 	// go. It says how work grows with a block.
 	Steps uint64
@@ -57,139 +64,132 @@ var rules = []rule{
 // New readies for a function.
 func New(f *ir.Function) *Scheduler {
 	n := len(f.Registers)
-	s := &Scheduler{
-		f: f, scratch: newScratch(n), after: make([]bool, n), left: make([]int32, n), reader: make([]int32, n),
-		general: make([]int32, n), predicates: make([]int32, n), weights: make([]int32, n),
-	}
+	s := &Scheduler{scratch: newScratch(n), after: make([]bool, n), general: make([]int32, n), predicates: make([]int32, n)}
 	for r := range f.Registers {
 		s.general[r], s.predicates[r] = words(f, ir.Register(r)), predicate(f, ir.Register(r))
 	}
+	s.order.s = s
 	return s
 }
 
 // Pressure orders the operations of a block so that few registers are live. It does so by one
 // of eight rules, or as the program does, whichever is best. out lists the registers that are
-// live behind.
-func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
-	cost := s.cost(b.Ops, nil, out)
-	least := s.least(b.Ops, out)
-	if cost == least {
-		return
+// live behind. It gives how many are live at most.
+func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) int {
+	s.table.list(b.Ops)
+	most, least := s.walk(b.Ops, out, nil)
+	if most.cost() == least {
+		return int(most.words)
 	}
-	pieces := s.cut(b.Ops)
-	order := make([]int32, len(b.Ops))
-	var best []int32
-	for i := 0; i < len(rules) && cost > least; i++ {
-		s.reorder(pieces, order, out, rules[i])
-		if c := s.cost(b.Ops, order, out); c < cost {
-			best, cost = append(best[:0], order...), c
+	fixed, predicates := s.cut(b.Ops, out)
+	s.first = zeros(s.first, len(b.Ops))
+	better := false
+	for i := 0; i < len(rules) && most.cost() > least; i++ {
+		if rules[i].counted > 0 && !predicates {
+			continue // the rule that does not count them makes the same order
+		}
+		if other, ok := s.reorder(rules[i], fixed, most.cost()); ok {
+			s.best, most, better = append(s.best[:0], s.first...), other, true
 		}
 	}
-	if best == nil {
-		return
+	if better {
+		permute(b.Ops, s.best)
 	}
-	ops := make([]ir.Op, len(b.Ops))
-	for at, i := range best {
-		ops[at] = b.Ops[i]
-	}
-	b.Ops = ops
+	return int(most.words)
 }
 
-// least is a lower bound of the cost of any order. The registers that are live before the block
-// give it, those that are live after it, and those that one operation reads or writes.
-func (s *Scheduler) least(ops []ir.Op, out []ir.Register) int32 {
-	x, count, most := s.scratch, int32(0), int32(0)
-	reads := func(r ir.Register) {
-		if !x.is[r] {
-			x.is[r] = true
-			x.listed = append(x.listed, r)
-			count += s.general[r]
+// permute puts operations in an order, which it uses up.
+func permute(ops []ir.Op, order []int32) {
+	for at := range order {
+		if int(order[at]) == at {
+			continue
 		}
-	}
-	for _, r := range out {
-		reads(r)
-	}
-	most = count
-	for i := len(ops) - 1; i >= 0; i-- {
-		op, own := &ops[i], int32(0)
-		for _, r := range op.Dst {
-			if own += s.general[r]; x.is[r] && !op.Partial {
-				x.is[r] = false
-				count -= s.general[r]
-			}
+		first, to := ops[at], at
+		for from := int(order[to]); from != at; from = int(order[to]) {
+			ops[to], order[to] = ops[from], int32(to)
+			to = from
 		}
-		op.EachRead(reads)
-		most = max(most, own)
+		ops[to], order[to] = first, int32(to)
 	}
-	for _, r := range x.listed {
-		x.is[r] = false
-	}
-	x.listed = x.listed[:0]
-	s.Steps += uint64(len(ops))
-	return max(most, count)
 }
 
-// piece is a stretch of a block: one operation that leaves the block, or stands where it
-// would, and stays; or those between, which are ordered by their graph.
+// piece is a stretch of a block from a place on: one operation that leaves the block, or
+// stands where it would, and stays; or those between, which are ordered by their graph.
 type piece struct {
-	ops   []ir.Op
-	graph *graph // nil for what stays
+	first, length int32
+	graph         *graph // nil for what stays
 }
 
-// cut gives the pieces of a block, the last one first.
-func (s *Scheduler) cut(ops []ir.Op) []piece {
-	var pieces []piece
+// cut finds the pieces of a block, the last one first. It gives what is live at most at those
+// that stay, and whether a register of the others is a predicate.
+func (s *Scheduler) cut(ops []ir.Op, out []ir.Register) (fixed load, predicates bool) {
+	s.pieces, s.listed = s.pieces[:0], s.listed[:0]
+	live := s.enter(ops, out)
+	for _, r := range out {
+		s.needed(r)
+	}
 	for end := len(ops); end > 0; {
 		begin := end
 		for begin > 0 && ops[begin-1].Effect != ir.Ends {
 			begin--
 		}
-		if begin == end {
-			pieces = append(pieces, piece{ops: ops[end-1 : end]})
-			end--
-			continue
+		begin = min(begin, end-1)
+		x := piece{first: int32(begin), length: int32(end - begin)}
+		if ops[begin].Effect == ir.Ends {
+			fixed = fixed.most(s.back(x.first, &live))
+		} else {
+			x.graph = s.graph(len(s.pieces))
+			x.graph.build(ops[begin:end], &s.table, begin, s.scratch)
+			s.Steps += x.graph.edges()
+			s.number(x.graph, &live)
+			s.prepare(x.graph)
+			predicates = predicates || !slices.Equal(x.graph.start.weights[0], x.graph.start.weights[1])
 		}
-		g := newGraph(ops[begin:end], s.scratch)
-		g.findReads()
-		s.Steps += g.edges
-		pieces = append(pieces, piece{ops: ops[begin:end], graph: g})
+		for i := x.first; i < x.first+x.length; i++ { // what is read behind is live before
+			for _, r := range s.table.readsOf(i) {
+				s.needed(r.register)
+			}
+		}
+		s.pieces = append(s.pieces, x)
 		end = begin
 	}
-	return pieces
-}
-
-// reorder orders operations by a rule, whatever it brings: order gets their numbers in the
-// block.
-func (s *Scheduler) reorder(pieces []piece, order []int32, out []ir.Register, by rule) {
-	live := append([]ir.Register(nil), out...)
-	for _, r := range live {
-		s.after[r] = true
-	}
-	for r := range s.weights {
-		s.weights[r] = s.general[r] + by.counted*s.predicates[r]
-	}
-	at := len(order)
-	for _, x := range pieces {
-		at -= len(x.ops)
-		if x.graph == nil {
-			order[at] = int32(at)
-		} else {
-			p := byPressure{s: s, g: x.graph, after: s.after, rule: by, left: s.left, reader: s.reader, weights: s.weights, orderScratch: s.order}
-			for k, i := range p.order() {
-				order[at+k] = int32(at) + i
-			}
-			s.order = p.orderScratch
-		}
-		for i := range x.ops { // what is read behind is live before
-			x.ops[i].EachRead(func(r ir.Register) {
-				if !s.after[r] {
-					s.after[r] = true
-					live = append(live, r)
-				}
-			})
-		}
-	}
-	for _, r := range live {
+	for _, r := range s.listed {
 		s.after[r] = false
 	}
+	s.leave()
+	return fixed, predicates
+}
+
+// needed notes a register that is live behind the stretch at hand.
+func (s *Scheduler) needed(r ir.Register) {
+	if !s.after[r] {
+		s.after[r] = true
+		s.listed = append(s.listed, r)
+	}
+}
+
+// graph is the graph of a number, made anew.
+func (s *Scheduler) graph(number int) *graph {
+	for len(s.graphs) <= number {
+		s.graphs = append(s.graphs, new(graph))
+	}
+	return s.graphs[number]
+}
+
+// reorder orders a block by a rule: s.first gets the operations' places. fixed is the most that is
+// live where operations stay. It stops where the order costs as much as a bound, which is no
+// better, and then is not ok.
+func (s *Scheduler) reorder(by rule, fixed load, bound int32) (most load, ok bool) {
+	most, ok = fixed, fixed.cost() < bound
+	for n := 0; n < len(s.pieces) && ok; n++ {
+		x := &s.pieces[n]
+		to := s.first[x.first : x.first+x.length]
+		if x.graph == nil {
+			to[0] = x.first
+			continue
+		}
+		s.order.begin(x.graph, by, most)
+		most, ok = s.order.run(to, bound)
+	}
+	return most, ok
 }
