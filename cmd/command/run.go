@@ -65,7 +65,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
 			&cli.StringFlag{Name: "arch", Usage: "`MACHINE` whose properties the program sees, and by which times of events are estimated", Value: defaultDevice},
-			&cli.StringFlag{Name: "capability", Usage: "compute capability `X.Y` that the program sees", Value: "7.0"},
+			&cli.StringFlag{Name: "capability", Usage: "compute capability `X.Y` that the program sees (default: that of --arch, 7.0 for machines before Volta)"},
 			&cli.StringSliceFlag{Name: "kernel", Usage: "record only kernels whose name matches `PATTERN` (repeatable; * stands for any letters)"},
 			&cli.StringFlag{Name: "launches", Usage: "record only launches `FIRST-LAST`, counted from 0"},
 			samplepolicy.Flag(),
@@ -184,6 +184,10 @@ func (r *programRun) openDevice(c *cli.Context) (err error) {
 	return nil
 }
 
+// leastCapability is that of devices before Volta, too: programs of today refuse less, and the
+// emulator executes what it has.
+const leastCapability = "7.0"
+
 // deviceOf is what the program sees of the machine.
 func deviceOf(c *cli.Context) (*recorder.Device, error) {
 	m, err := arch.Load(c.String("arch"))
@@ -191,8 +195,9 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 		return nil, err
 	}
 	var d recorder.Device
-	if n, err := fmt.Sscanf(c.String("capability"), "%d.%d", &d.Major, &d.Minor); err != nil || n != 2 || d.Major > 20 || d.Minor > 9 {
-		return nil, commandline.Usagef("--capability %s: write 7.0, for instance", c.String("capability"))
+	capability := cmp.Or(c.String("capability"), m.GPU.ComputeCapability, leastCapability)
+	if n, err := fmt.Sscanf(capability, "%d.%d", &d.Major, &d.Minor); err != nil || n != 2 || d.Major > 20 || d.Minor > 9 {
+		return nil, commandline.Usagef("--capability %s: write 7.0, for instance", capability)
 	}
 	if d.MemoryBytes, err = memorySize(c.String("device-memory")); err != nil {
 		return nil, commandline.Usagef("--device-memory: %v", err)

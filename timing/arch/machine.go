@@ -13,7 +13,7 @@
 // that Show prints (bytes also lets the file say 48KiB); range the inclusive limits;
 // pow2 says that the value is a power of two; oneof lists the legal words; default is
 // what a key has that the file does not give; digest "used" makes the key a part of
-// Digest only where it has a meaning.
+// Digest only where it has a meaning, and "never" nowhere.
 package arch
 
 import "fmt"
@@ -104,6 +104,9 @@ type GPU struct {
 	// the place of the number that is found here: "given(KERNEL=NUMBER,...)", or "none".
 	// Machine operations are made for that number, and thread blocks need it.
 	KernelRegisters string `yaml:"kernel_registers" default:"none" digest:"used"`
+	// ComputeCapability is what a program that is recorded on this machine's device sees of
+	// its generation. A replay does not depend on it.
+	ComputeCapability string `yaml:"compute_capability" oneof:"7.0,7.2,7.5,8.0,8.6,8.7,8.9,9.0,10.0,12.0" default:"7.0" digest:"never"`
 }
 
 // NoLowering is the word of GPU.Lowering for kernels that are executed as PTX.

@@ -23,6 +23,7 @@ type leaf struct {
 	words    []string // legal words of a string
 	calls    bool     // words may have arguments: Call
 	optional bool     // part of the digest only where it has a meaning
+	apart    bool     // never part of the digest: no replay depends on it
 	def      string   // what the value is when it is not given, "" when it must be
 }
 
@@ -91,7 +92,7 @@ func tagsOf(tag reflect.StructTag) map[string]string {
 }
 
 func newLeaf(path string, index []int, kind reflect.Kind, tags map[string]string) *leaf {
-	l := &leaf{path: path, index: index, kind: kind, unit: tags["unit"], pow2: tags["pow2"] != "", optional: tags["digest"] == "used", calls: tags["calls"] != "", def: tags["default"]}
+	l := &leaf{path: path, index: index, kind: kind, unit: tags["unit"], pow2: tags["pow2"] != "", optional: tags["digest"] == "used", apart: tags["digest"] == "never", calls: tags["calls"] != "", def: tags["default"]}
 	if lo, hi, ok := strings.Cut(tags["range"], ".."); ok {
 		l.ranged = true
 		l.min, l.max = number(lo), number(hi)

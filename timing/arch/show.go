@@ -150,6 +150,8 @@ func (m *Machine) Digest() string {
 	for i := range machineSchema.leaves {
 		l := machineSchema.leaves[i]
 		switch {
+		case l.apart:
+			skip[l.path] = true
 		case !m.unused(l.path):
 		case l.section == "":
 			l.get(c).SetZero()

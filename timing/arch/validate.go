@@ -137,7 +137,7 @@ func (m *Machine) unused(path string) bool {
 	case "l2":
 		return key == "write_pieces" && !m.L2.WritePieces || key == "atomic_answer_cycles" && m.L2.AtomicAnswerCycles == 0 || key == "far_cycles" && m.L2.FarCycles == 0
 	case "gpu":
-		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "launch_gap_us" && m.GPU.LaunchGapMicroseconds == 0 || key == "lowering" && !m.GPU.Lowers() || m.GPU.unusedLowering(key)
+		return key == "compute_capability" && m.GPU.ComputeCapability == "" || key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "launch_gap_us" && m.GPU.LaunchGapMicroseconds == 0 || key == "lowering" && !m.GPU.Lowers() || m.GPU.unusedLowering(key)
 	case "network":
 		return m.Network.unusedKey(key)
 	case "sm":

@@ -326,6 +326,8 @@ func (b *Builder) ptxFeature() string {
 	switch {
 	case b.job.Arch >= 100:
 		return "+ptx86"
+	case b.job.Arch >= 90:
+		return "+ptx81" // atomic sums of vectors
 	case b.job.Arch >= 89:
 		return "+ptx80"
 	case b.job.Arch >= 80:
@@ -360,7 +362,15 @@ func (b *Builder) device(in *Input, target string) error {
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
 	}
-	return b.compileCUDA(args, append(own, "-o", target, in.Path))
+	list := filepath.Join(b.work, "device.d")
+	if err := b.compileCUDA(args, slices.Concat(own, []string{"-MD", "-MF", list, "-o", target, in.Path})); err != nil {
+		return err
+	}
+	if err := b.addClusters(args, own, in, target, list); err != nil {
+		os.Remove(target)
+		return err
+	}
+	return nil
 }
 
 // approximations are those parts of --use_fast_math that options of their own choose.

@@ -70,8 +70,8 @@ const (
 // (9.7.9.26); TypeNone for those that flush or round, which are not supported.
 var TensorElements = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.TypeNone, ptx.F64, ptx.BF16}
 
-// swizzleSpans are the spans by their numbers.
-var swizzleSpans = []int{0, 32, 64, 128}
+// SwizzleSpans are the spans of swizzles in bytes, by their numbers.
+var SwizzleSpans = []int{0, 32, 64, 128}
 
 // Encode checks a tensor map, by the rules of the CUDA driver's encoding functions,
 // and gives its bytes.
@@ -82,7 +82,7 @@ func (m *TensorMap) Encode() ([]byte, error) {
 	b := make([]byte, TensorMapBytes)
 	le := binary.LittleEndian
 	le.PutUint32(b[MapMagic:], TensorMagic)
-	b[MapElement], b[MapRank], b[MapSwizzle] = byte(IndexOf(TensorElements, m.Element)), byte(len(m.Sizes)), byte(IndexOf(swizzleSpans, m.Swizzle))
+	b[MapElement], b[MapRank], b[MapSwizzle] = byte(IndexOf(TensorElements, m.Element)), byte(len(m.Sizes)), byte(IndexOf(SwizzleSpans, m.Swizzle))
 	if m.FillNaN {
 		b[MapFill] = 1
 	}
@@ -131,12 +131,12 @@ func (m *TensorMap) Decode(b []byte) error {
 		return fmt.Errorf("its rank is %d; a tensor has 1 to 5 dimensions", rank)
 	case int(b[MapElement]) >= len(TensorElements):
 		return fmt.Errorf("its element type %d is not supported", b[MapElement])
-	case int(b[MapSwizzle]) >= len(swizzleSpans):
+	case int(b[MapSwizzle]) >= len(SwizzleSpans):
 		return fmt.Errorf("its swizzle mode %d is not supported", b[MapSwizzle])
 	case b[MapInterleave] != 0:
 		return errors.New("interleaved layouts are not supported: lay the slices of channels out as a dimension of their own")
 	}
-	m.Element, m.Swizzle, m.FillNaN, m.Address = TensorElements[b[MapElement]], swizzleSpans[b[MapSwizzle]], b[MapFill] == 1, le.Uint64(b[MapAddress:])
+	m.Element, m.Swizzle, m.FillNaN, m.Address = TensorElements[b[MapElement]], SwizzleSpans[b[MapSwizzle]], b[MapFill] == 1, le.Uint64(b[MapAddress:])
 	m.Sizes, m.Strides, m.Box, m.ElementStrides, m.Im2col = m.Sizes[:0], m.Strides[:0], m.Box[:0], m.ElementStrides[:0], nil
 	for i := range rank {
 		m.Sizes = append(m.Sizes, uint64(le.Uint32(b[MapSizes+4*i:]))+1)
@@ -166,7 +166,7 @@ func (m *TensorMap) check() error {
 		return fmt.Errorf("a tensor of %d dimensions; 1 to 5 are possible", rank)
 	case m.Element == ptx.TypeNone || IndexOf(TensorElements, m.Element) < 0:
 		return fmt.Errorf("elements of .%s are not supported", m.Element)
-	case IndexOf(swizzleSpans, m.Swizzle) < 0:
+	case IndexOf(SwizzleSpans, m.Swizzle) < 0:
 		return fmt.Errorf("a swizzle of %d bytes; 32, 64 and 128 are possible, 0 for none", m.Swizzle)
 	case m.Address%16 != 0:
 		return fmt.Errorf("the tensor's address 0x%x is no multiple of 16", m.Address)

@@ -44,9 +44,9 @@ func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 		return err
 	}
 	request := emulator.LaunchRequest{
-		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative, Environment: environment,
+		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, Cluster: q.Cluster, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative, Environment: environment,
 	}
-	if n := q.Grid.Count(); n > 1 && n <= s.options.Together && k.loaded.ClusterBlocks(trace.Dim3{}) <= 1 {
+	if n := q.Grid.Count(); n > 1 && n <= s.options.Together && k.loaded.ClusterBlocks(q.Cluster) <= 1 {
 		request.Cooperative = true
 	}
 	if s.options.Progress != nil {

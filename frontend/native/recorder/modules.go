@@ -236,10 +236,11 @@ func (s *session) addKernel(m *module, name string) ([]byte, error) {
 		return nil, refuse(errNotFound, "%w", err)
 	}
 	s.kernels = append(s.kernels, &kernel{name: name, loaded: loaded, module: m, number: uint64(len(s.kernels)), index: -1})
-	static := loaded.Static()
+	static, source := loaded.Static(), m.source.Kernel(m.inText(name))
 	b := wire.AppendNumbers(nil, uint64(len(s.kernels)-1),
 		uint64(static.RegistersPerThread), uint64(static.SharedBytes), uint64(static.LocalBytes), uint64(static.ConstBytes), uint64(static.MaxThreads),
 		uint64(m.source.VersionMajor*10+m.source.VersionMinor), target(m.source),
+		uint64(source.RequiredCluster[0]), uint64(source.RequiredCluster[1]), uint64(source.RequiredCluster[2]), uint64(source.MaxCluster),
 		uint64(loaded.ParamBytes()), uint64(len(loaded.Params())))
 	for _, p := range loaded.Params() {
 		b = wire.AppendNumbers(b, uint64(p.Offset), uint64(p.Bytes), spaces[p.Pointer])

@@ -61,7 +61,7 @@ func compileMessage(stage wire.Stage, texts ...string) []byte {
 
 func rangeMessage(function, p, c uint64, offset uint64, constants string) []byte {
 	arguments := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, p), c)
-	b := wire.AppendBytes(wire.AppendNumbers(nil, function, 1, 1, 1, 1, 32, 1, 1, 0, 0), arguments)
+	b := wire.AppendBytes(wire.AppendNumbers(nil, function, 1, 1, 1, 1, 32, 1, 1, 0, 0, 0, 0, 0), arguments)
 	return wire.AppendReply(nil, uint32(wire.KindRange), wire.AppendBytes(wire.AppendNumbers(b, offset, 0, 0, 1), constants))
 }
 

@@ -425,6 +425,8 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 		body, err = s.texture(q)
 	case *wire.Bind:
 		err = s.bind(q)
+	case *wire.TensorMap:
+		body, err = s.tensorMap(q)
 	case *wire.Memory:
 		total := s.options.Device.MemoryBytes
 		body = wire.AppendNumbers(nil, total-min(total, s.device.Global.Used()), total)

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"io"
 	"net"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,12 @@ const kernels = `.version 6.3
 // recorded serves what a program sends, which then goes away, and gives the trace.
 func recorded(t testing.TB, sent []byte) (Result, []byte, error) {
 	t.Helper()
+	return recordedTo(t, sent, io.Discard)
+}
+
+// recordedTo gives the replies to a writer, which no other goroutine looks at before it returns.
+func recordedTo(t testing.TB, sent []byte, replies io.Writer) (Result, []byte, error) {
+	t.Helper()
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
@@ -57,15 +64,12 @@ func recorded(t testing.TB, sent []byte) (Result, []byte, error) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
+	taken := make(chan struct{})
 	go func() {
 		program.SetDeadline(time.Now().Add(time.Minute))
-		go func() { // the program takes its replies and does not look at them
-			var sink [4096]byte
-			for {
-				if _, err := program.Read(sink[:]); err != nil {
-					return
-				}
-			}
+		go func() {
+			defer close(taken)
+			io.Copy(replies, program)
 		}()
 		program.Write(sent)
 		program.CloseWrite()
@@ -76,6 +80,8 @@ func recorded(t testing.TB, sent []byte) (Result, []byte, error) {
 		t.Fatal(err)
 	}
 	result, err := Serve(context.Background(), connection, Options{Device: device, Sink: w, MaxInstructions: 1000, Compile: fakeCompile})
+	connection.Close()
+	<-taken
 	if finish := w.Finish(); finish != nil {
 		t.Fatalf("the trace: %v (the session: %v)", finish, err)
 	}
@@ -94,7 +100,7 @@ func greeting() []byte {
 }
 
 func launch(stream, argument uint64) []byte {
-	body := wire.AppendNumbers(nil, 0, stream, 2, 1, 1, 32, 1, 1, 0, 0)
+	body := wire.AppendNumbers(nil, 0, stream, 2, 1, 1, 32, 1, 1, 0, 0, 0, 0, 0)
 	return wire.AppendReply(nil, uint32(wire.KindLaunch), wire.AppendBytes(body, binary.LittleEndian.AppendUint64(nil, argument)))
 }
 

@@ -76,10 +76,12 @@ type Allocate struct {
 // Free gives memory back.
 type Free struct{ Address uint64 }
 
-// Launch runs a kernel. Arguments is the packed parameter space.
+// Launch runs a kernel. Arguments is the packed parameter space. A Cluster of zeros is what the
+// kernel requires, or clusters of one thread block.
 type Launch struct {
 	Function, Stream uint64
 	Grid, Block      trace.Dim3
+	Cluster          trace.Dim3
 	Shared           uint32
 	Cooperative      bool
 	Arguments        []byte
@@ -215,6 +217,21 @@ type Join struct {
 // program asked for the last step before it, when the step began, when it ended.
 type Profile struct{ Event uint64 }
 
+// TensorMap asks for the bytes of a tensor map; the reply has them. Dimensions are listed
+// innermost first. Strides are those of all dimensions but the innermost, in bytes. The last
+// three lists are of im2col mode, where Box has the channels and the pixels of a column.
+type TensorMap struct {
+	Element        uint32 // by its number in tensormap.replace
+	Swizzle        uint32 // 0 for none, or 1 to 3 for 32, 64 and 128 bytes
+	FillNaN        bool
+	Im2col         bool
+	Address        uint64
+	Sizes, Strides []uint64
+	Box            []uint64
+	ElementStrides []uint64
+	Lower, Upper   []uint64 // signed numbers
+}
+
 // Goodbye ends a session, Memory asks how much of it is free.
 type (
 	Goodbye struct{}
@@ -238,6 +255,7 @@ func (q *Launch) decode(f *fields) {
 	q.Function, q.Stream = f.number(), f.number()
 	q.Grid = trace.Dim3{X: f.small(), Y: f.small(), Z: f.small()}
 	q.Block = trace.Dim3{X: f.small(), Y: f.small(), Z: f.small()}
+	q.Cluster = trace.Dim3{X: f.small(), Y: f.small(), Z: f.small()}
 	q.Shared, q.Cooperative, q.Arguments = f.small(), f.number()&1 != 0, f.bytes()
 }
 
@@ -304,8 +322,16 @@ func (q *Join) decode(f *fields) {
 	}
 }
 func (q *Profile) decode(f *fields) { q.Event = f.number() }
-func (q *Goodbye) decode(*fields)   {}
-func (q *Memory) decode(f *fields)  {}
+func (q *TensorMap) decode(f *fields) {
+	q.Element, q.Swizzle, q.FillNaN, q.Im2col, q.Address = f.small(), f.small(), f.flag(), f.flag(), f.number()
+	for _, list := range []*[]uint64{&q.Sizes, &q.Strides, &q.Box, &q.ElementStrides, &q.Lower, &q.Upper} {
+		for n := f.count(); n > 0; n-- {
+			*list = append(*list, f.number())
+		}
+	}
+}
+func (q *Goodbye) decode(*fields)  {}
+func (q *Memory) decode(f *fields) {}
 
 // MaxParts bounds the inputs, and the headers, of a compilation: each takes more memory here
 // than its eight bytes in a message.
@@ -353,6 +379,7 @@ var requests = [kindEnd]func() Request{
 	KindBinary: func() Request { return new(Binary) }, KindRange: func() Request { return new(Range) },
 	KindJoin: func() Request { return new(Join) }, KindProfile: func() Request { return new(Profile) },
 	KindLoad: func() Request { return new(Load) }, KindUnload: func() Request { return new(Unload) },
+	KindTensorMap: func() Request { return new(TensorMap) },
 }
 
 // Decode reads the fields of a message. Byte fields share its memory.

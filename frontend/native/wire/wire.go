@@ -21,7 +21,7 @@ import (
 )
 
 // Version is that of the messages; the first one states it.
-const Version = 4
+const Version = 5
 
 // Kind says what a message asks for.
 type Kind uint32
@@ -56,6 +56,7 @@ const (
 	KindProfile
 	KindLoad
 	KindUnload
+	KindTensorMap
 	kindEnd
 )
 

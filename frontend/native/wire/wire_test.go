@@ -13,11 +13,13 @@ import (
 // Whatever comes, a message is read and decoded, or refused as malformed; it never
 // takes more memory than it has bytes, and a step.
 func FuzzMessages(f *testing.F) {
-	launch := AppendNumbers(nil, 1, 0, 4, 1, 1, 32, 1, 1, 0, 0)
+	launch := AppendNumbers(nil, 1, 0, 4, 1, 1, 32, 1, 1, 2, 1, 1, 0, 0)
 	launch = AppendBytes(launch, "arguments")
 	f.Add(AppendReply(nil, uint32(KindLaunch), launch))
 	f.Add(AppendReply(nil, uint32(KindHello), AppendBytes(AppendNumbers(nil, Version), "program")))
 	f.Add(AppendReply(nil, uint32(KindModule), AppendNumbers(nil, 1, 1<<63)))
+	f.Add(AppendReply(nil, uint32(KindTensorMap), AppendNumbers(nil, 7, 0, 0, 0, 1<<20, 1, 64, 0, 1, 32, 1, 1, 0, 0)))
+	f.Add(AppendReply(nil, uint32(KindTensorMap), AppendNumbers(nil, 7, 0, 0, 0, 1<<20, 1<<61)))
 	f.Add([]byte{7, 0, 0, 0, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bytes.NewReader(data)

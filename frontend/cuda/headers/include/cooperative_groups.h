@@ -89,6 +89,37 @@ public:
 };
 __WARPTAPE_GROUP__ grid_group this_grid() { return grid_group(); }
 
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && __clang_major__ >= 17 // which has the functions
+// The thread blocks of a cluster, which reach each other's shared memory.
+class cluster_group {
+public:
+  class arrival_token {};
+  __WARPTAPE_GROUP__ static bool is_valid() { return true; }
+  __WARPTAPE_GROUP__ static void sync() { __cluster_barrier_arrive(); __cluster_barrier_wait(); }
+  __WARPTAPE_GROUP__ static arrival_token barrier_arrive() { __cluster_barrier_arrive(); return arrival_token(); }
+  __WARPTAPE_GROUP__ static void barrier_wait() { __cluster_barrier_wait(); }
+  __WARPTAPE_GROUP__ static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+  __WARPTAPE_GROUP__ static unsigned int num_blocks() { return __clusterSizeInBlocks(); }
+  __WARPTAPE_GROUP__ static unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+  __WARPTAPE_GROUP__ static dim3 dim_blocks() { return __clusterDim(); }
+  __WARPTAPE_GROUP__ static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+  __WARPTAPE_GROUP__ static dim3 dim_threads() {
+    dim3 n = __clusterDim();
+    return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z);
+  }
+  __WARPTAPE_GROUP__ static dim3 thread_index() {
+    dim3 at = __clusterRelativeBlockIdx();
+    return dim3(at.x * blockDim.x + threadIdx.x, at.y * blockDim.y + threadIdx.y, at.z * blockDim.z + threadIdx.z);
+  }
+  __WARPTAPE_GROUP__ static unsigned int num_threads() { return num_blocks() * blockDim.x * blockDim.y * blockDim.z; }
+  __WARPTAPE_GROUP__ static unsigned int size() { return num_threads(); }
+  __WARPTAPE_GROUP__ static unsigned int thread_rank() { return block_rank() * blockDim.x * blockDim.y * blockDim.z + __warptape::rank(); }
+  __WARPTAPE_GROUP__ static unsigned int query_shared_rank(const void *p) { return __cluster_query_shared_rank(p); }
+  template <class T> __WARPTAPE_GROUP__ static T *map_shared_rank(T *p, int rank) { return (T *)__cluster_map_shared_rank((const void *)p, (unsigned int)rank); }
+};
+__WARPTAPE_GROUP__ cluster_group this_cluster() { return cluster_group(); }
+#endif
+
 // A group of lanes of a warp, by their mask, which is one of several parts of its parent.
 class coalesced_group : public thread_group {
   unsigned int part, parts;

@@ -12,7 +12,11 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
+#else
+#define __grid_constant__
+#endif
 #else
 #define __host__
 #define __device__
@@ -28,7 +32,12 @@
 #define __cudart_builtin__
 #define __builtin_align__(n) __align__(n)
 #define __align__(n) __attribute__((aligned(n)))
-#define __cluster_dims__(...) __attribute__((warptape_clusters_are_not_supported))
+// The compiler knows no attribute for it: the build reads the annotation, and writes .reqnctapercluster.
+#ifdef __CUDA_ARCH__
+#define __cluster_dims__(...) __attribute__((annotate("warptape_cluster_dims", __VA_ARGS__)))
+#else
+#define __cluster_dims__(...)
+#endif
 #define __specialization_static static
 #ifndef __no_return__
 #define __no_return__ __attribute__((noreturn))

@@ -11,6 +11,7 @@
 #include "warptape_device_math.h"
 #include "warptape_cache_hints.h"
 #include "warptape_warp_reductions.h"
+#include "warptape_vector_atomics.h"
 #include "warptape_dynamic_programming.h"
 // Clang's wrapper leaves the macro without a value; nvcc's is 1, and programs have "#if __CUDACC__".
 #undef __CUDACC__

@@ -47,6 +47,20 @@ template <class T> __WARPTAPE_API__ cudaLaunchKernel(const T *f, dim3 grid, dim3
 template <class T> __WARPTAPE_API__ cudaLaunchCooperativeKernel(const T *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t s = 0) {
   return ::cudaLaunchCooperativeKernel((const void *)f, grid, block, args, shared, s);
 }
+// Arguments become what the kernel's parameters are.
+template <class... Parameters, class... Arguments>
+__WARPTAPE_API__ cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(Parameters...), Arguments &&...arguments) {
+  return [&](Parameters... as) {
+    void *list[sizeof...(Parameters) + 1] = {(void *)&as...};
+    return ::cudaLaunchKernelExC(config, (const void *)f, list);
+  }((Arguments &&)(arguments)...);
+}
+template <class T> __WARPTAPE_API__ cudaOccupancyMaxActiveClusters(int *clusters, T *f, const cudaLaunchConfig_t *config) {
+  return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)f, config);
+}
+template <class T> __WARPTAPE_API__ cudaOccupancyMaxPotentialClusterSize(int *size, T *f, const cudaLaunchConfig_t *config) {
+  return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)f, config);
+}
 template <class T> __WARPTAPE_API__ cudaLaunch(T *f) { return ::cudaLaunch((const void *)f); }
 template <class T> __WARPTAPE_API__ cudaSetupArgument(T argument, size_t offset) { return ::cudaSetupArgument(&argument, sizeof(T), offset); }
 template <class T> __WARPTAPE_API__ cudaFuncSetCacheConfig(T *f, enum cudaFuncCache c) { return ::cudaFuncSetCacheConfig((const void *)f, c); }

@@ -123,6 +123,7 @@ static void fill(struct cudaDeviceProp *p) {
   p->computePreemptionSupported = p->cooperativeLaunch = p->hostRegisterSupported = 1;
   p->sharedMemPerBlockOptin = of(DEVICE_SHARED_OPTIN);
   p->maxBlocksPerMultiProcessor = (int)of(DEVICE_BLOCKS);
+  p->clusterLaunch = p->major >= 9;
 }
 
 EXPORT cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d) {
@@ -170,6 +171,7 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrComputeCapabilityMinor: *v = p.minor; break;
   case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *v = (int)p.sharedMemPerMultiprocessor; break;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = (int)p.sharedMemPerBlockOptin; break;
+  case cudaDevAttrClusterLaunch: *v = p.clusterLaunch; break;
   case cudaDevAttrMaxBlocksPerMultiprocessor: *v = p.maxBlocksPerMultiProcessor; break;
   default:
     if ((int)a <= 0 || (int)a > 140) return done(cudaErrorInvalidValue);
@@ -272,11 +274,16 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const voi
   a->binaryVersion = (int)(of(DEVICE_MAJOR) * 10 + of(DEVICE_MINOR));
   uint64_t most = of(DEVICE_SHARED_PER_BLOCK) > f->shared ? of(DEVICE_SHARED_PER_BLOCK) - f->shared : 0;
   a->maxDynamicSharedSizeBytes = (int)(f->most_dynamic > most ? f->most_dynamic : most);
+  a->requiredClusterWidth = (int)f->cluster[0];
+  a->requiredClusterHeight = (int)f->cluster[1];
+  a->requiredClusterDepth = (int)f->cluster[2];
+  a->nonPortableClusterSizeAllowed = f->larger_clusters;
   return 0;
 }
 EXPORT cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute a, int v) {
   struct function *f;
   cudaError_t e = with_function(host, &f);
+  if (!e && a == cudaFuncAttributeNonPortableClusterSizeAllowed) f->larger_clusters = v != 0;
   if (e || a != cudaFuncAttributeMaxDynamicSharedMemorySize) return e;
   if (v < 0 || (uint64_t)v + f->shared > of(DEVICE_SHARED_OPTIN)) return done(cudaErrorInvalidValue);
   f->most_dynamic = (uint64_t)v;

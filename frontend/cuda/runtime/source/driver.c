@@ -217,11 +217,16 @@ EXPORT CUresult cuFuncGetAttribute(int *v, CUfunction_attribute a, CUfunction ha
   case CU_FUNC_ATTRIBUTE_NUM_REGS: *v = (int)f->registers; break;
   case CU_FUNC_ATTRIBUTE_PTX_VERSION: case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *v = (int)f->target; break;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *v = (int)(device()->property[DEVICE_SHARED_PER_BLOCK] - f->shared); break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *v = (int)f->cluster[0]; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *v = (int)f->cluster[1]; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *v = (int)f->cluster[2]; break;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *v = f->larger_clusters; break;
   default: *v = 0;
   }
   return 0;
 }
 EXPORT CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) {
+  if (a == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) of(f)->larger_clusters = v != 0;
   if (a != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return 0;
   if (v < 0 || (uint64_t)v + of(f)->shared > device()->property[DEVICE_SHARED_OPTIN]) return CUDA_ERROR_INVALID_VALUE;
   of(f)->most_dynamic = (uint64_t)v;
@@ -243,22 +248,24 @@ static int extra_arguments(struct function *f, void **extra, unsigned char **pac
   if (data) memcpy(*packed, data, n < f->parameter_bytes ? n : f->parameter_bytes);
   return 0;
 }
-static CUresult launch(CUfunction handle, struct extent grid, struct extent block, unsigned shared, void *stream, void **parameters, void **extra, unsigned flags) {
+CUresult launch_function(CUfunction handle, const struct launch *s, void *stream, void **parameters, void **extra) {
   struct function *f = of(handle);
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   unsigned char *packed = NULL;
   int e = begin();
   if (!e && !parameters && !extra && f->parameters) e = cudaErrorInvalidValue;
   if (!e) e = extra ? extra_arguments(f, extra, &packed) : pack_arguments(f, parameters, &packed);
-  if (!e) e = do_launch(stream, f, grid, block, shared, flags, packed);
+  if (!e) e = do_launch(stream, f, s, packed);
   free(packed);
   return finish(e);
 }
 EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream s, void **parameters, void **extra) {
-  return launch(f, (struct extent){gx, gy, gz}, (struct extent){bx, by, bz}, shared, s, parameters, extra, 0);
+  struct launch shape = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
+  return launch_function(f, &shape, s, parameters, extra);
 }
 EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream s, void **parameters) {
-  return launch(f, (struct extent){gx, gy, gz}, (struct extent){bx, by, bz}, shared, s, parameters, NULL, 1);
+  struct launch shape = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .cooperative = true};
+  return launch_function(f, &shape, s, parameters, NULL);
 }
 EXPORT CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
   of(f)->block[0] = (unsigned)x;
@@ -282,7 +289,8 @@ EXPORT CUresult cuLaunchGridAsync(CUfunction handle, int w, int h, CUstream s) {
   static unsigned char none[1];
   if (f->parameter_bytes && !f->old_arguments) return CUDA_ERROR_INVALID_VALUE;
   int e = begin();
-  if (!e) e = do_launch(s, f, (struct extent){(unsigned)w, (unsigned)h, 1}, (struct extent){f->block[0], f->block[1], f->block[2]}, f->old_shared, 0, f->old_arguments ? f->old_arguments : none);
+  struct launch shape = {.grid = {(unsigned)w, (unsigned)h, 1}, .block = {f->block[0], f->block[1], f->block[2]}, .shared = f->old_shared};
+  if (!e) e = do_launch(s, f, &shape, f->old_arguments ? f->old_arguments : none);
   return finish(e);
 }
 EXPORT CUresult cuLaunchGrid(CUfunction f, int w, int h) { return cuLaunchGridAsync(f, w, h, NULL); }

@@ -7,9 +7,9 @@ struct node {
   int kind;
   size_t index; // in its graph, and in copies of that
   struct function *function;
-  struct extent grid, block;
-  uint64_t shared, address, value, width, height, pitch;
-  unsigned flags, element;
+  struct launch launch;
+  uint64_t address, value, width, height, pitch;
+  unsigned element;
   unsigned char *arguments;
   struct copy copy;
   void (*host)(void *);
@@ -61,12 +61,12 @@ void take_node(struct node *to, struct graph *from) {
   free(last);
 }
 
-int capture_launch(struct graph *g, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments) {
+int capture_launch(struct graph *g, struct function *f, const struct launch *s, const unsigned char *arguments) {
   unsigned char *kept = malloc(f->parameter_bytes ? f->parameter_bytes : 1);
   struct node *n = kept ? add(g) : NULL;
   if (!n) { free(kept); return cudaErrorMemoryAllocation; }
   memcpy(kept, arguments, f->parameter_bytes);
-  set(n, (struct node){.kind = NODE_LAUNCH, .function = f, .grid = grid, .block = block, .shared = shared, .flags = flags, .arguments = kept});
+  set(n, (struct node){.kind = NODE_LAUNCH, .function = f, .launch = *s, .arguments = kept});
   return 0;
 }
 
@@ -242,7 +242,7 @@ EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, 
 
 static int play(struct node *n, cudaStream_t stream) {
   switch (n->kind) {
-  case NODE_LAUNCH: return do_launch(stream, n->function, n->grid, n->block, n->shared, n->flags, n->arguments);
+  case NODE_LAUNCH: return do_launch(stream, n->function, &n->launch, n->arguments);
   case NODE_COPY: return do_copy(stream, &n->copy);
   case NODE_FILL: return do_fill(stream, n->address, n->value, n->element, n->width, n->height, n->pitch, false);
   case NODE_HOST: return do_host(stream, n->host, n->data);

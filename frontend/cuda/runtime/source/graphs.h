@@ -2,7 +2,7 @@
 // Graphs: operations that a stream captured, in their order.
 #pragma once
 #include "warptape.h"
-int capture_launch(struct graph *g, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments);
+int capture_launch(struct graph *g, struct function *f, const struct launch *s, const unsigned char *arguments);
 int capture_copy(struct graph *g, const struct copy *c);
 int capture_fill(struct graph *g, uint64_t address, uint64_t value, unsigned element, uint64_t width, uint64_t height, uint64_t pitch);
 int capture_host(struct graph *g, void (*function)(void *), void *data);

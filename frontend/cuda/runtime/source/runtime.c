@@ -31,35 +31,34 @@ EXPORT cudaError_t cudaSetupArgument(const void *argument, size_t size, size_t o
   return 0;
 }
 
-static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream, unsigned flags) {
+static struct extent extent_of(dim3 d) { return (struct extent){d.x, d.y, d.z}; }
+
+int launch_symbol(const void *host, const struct launch *s, void **arguments, void *stream) {
   lock();
   struct function *f = NULL;
   unsigned char *packed = NULL;
   int e = connected();
   if (!e) e = function_of(host, &f);
   if (!e) e = pack_arguments(f, arguments, &packed);
-  if (!e) e = do_launch(stream, f, (struct extent){grid.x, grid.y, grid.z}, (struct extent){block.x, block.y, block.z}, shared, flags, packed);
+  if (!e) e = do_launch(stream, f, s, packed);
   free(packed);
   unlock();
   return done(e);
 }
 
+static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream, bool cooperative) {
+  struct launch s = {.grid = extent_of(grid), .block = extent_of(block), .shared = shared, .cooperative = cooperative};
+  return launch_symbol(host, &s, arguments, stream);
+}
+
 EXPORT cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return launch(f, grid, block, arguments, shared, stream, 0);
+  return launch(f, grid, block, arguments, shared, stream, false);
 }
 EXPORT cudaError_t cudaLaunchKernel_ptsz(const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return launch(f, grid, block, arguments, shared, stream, 0);
+  return launch(f, grid, block, arguments, shared, stream, false);
 }
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return launch(f, grid, block, arguments, shared, stream, 1);
-}
-EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **arguments) {
-  unsigned flags = 0;
-  for (unsigned i = 0; i < c->numAttrs; i++) {
-    if (c->attrs[i].id == 2) flags |= c->attrs[i].value[0] != 0; // cooperative
-    else if (c->attrs[i].id == 4) return UNSUPPORTED("clusters cannot be launched");
-  }
-  return launch(f, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream, flags);
+  return launch(f, grid, block, arguments, shared, stream, true);
 }
 EXPORT cudaError_t cudaLaunch(const void *host) {
   if (depth == 0) return done(cudaErrorMissingConfiguration);
@@ -69,7 +68,7 @@ EXPORT cudaError_t cudaLaunch(const void *host) {
   int e = connected();
   if (!e) e = function_of(host, &f);
   if (!e && f->parameter_bytes > sizeof old_arguments) e = cudaErrorInvalidValue;
-  if (!e) e = do_launch(c.stream, f, c.grid, c.block, c.shared, 0, old_arguments);
+  if (!e) e = do_launch(c.stream, f, &(struct launch){.grid = c.grid, .block = c.block, .shared = c.shared}, old_arguments);
   unlock();
   return done(e);
 }

@@ -65,19 +65,21 @@ static int check_launch(struct function *f, struct extent grid, struct extent bl
   return 0;
 }
 
-int do_launch(void *stream, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments) {
-  int e = check_launch(f, grid, block, shared);
+int do_launch(void *stream, struct function *f, const struct launch *s, const unsigned char *arguments) {
+  int e = check_launch(f, s->grid, s->block, s->shared);
   struct graph *g;
+  if (!e) e = check_cluster(f, s);
   if (e || (e = capturing(stream, &g))) return e;
-  if (flags & 1) {
+  struct extent grid = s->grid, block = s->block;
+  if (s->cooperative) {
     int blocks = 0;
-    occupancy(f, (int)(block.x * block.y * block.z), shared, &blocks);
+    occupancy(f, (int)(block.x * block.y * block.z), s->shared, &blocks);
     if ((uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * device()->property[DEVICE_MULTIPROCESSORS]) return cudaErrorCooperativeLaunchTooLarge;
   }
   unsigned char *copied;
   arguments = arguments_on_device(arguments, f->parameter_bytes, &copied);
   if (g) {
-    e = capture_launch(g, f, grid, block, shared, flags, arguments);
+    e = capture_launch(g, f, s, arguments);
     free(copied);
     return e;
   }
@@ -86,8 +88,9 @@ int do_launch(void *stream, struct function *f, struct extent grid, struct exten
   put64(&m, stream_of(stream)->id);
   put64(&m, grid.x); put64(&m, grid.y); put64(&m, grid.z);
   put64(&m, block.x); put64(&m, block.y); put64(&m, block.z);
-  put64(&m, shared);
-  put64(&m, flags);
+  put64(&m, s->cluster.x); put64(&m, s->cluster.y); put64(&m, s->cluster.z);
+  put64(&m, s->shared);
+  put64(&m, s->cooperative);
   put_bytes(&m, arguments, f->parameter_bytes);
   free(copied);
   return post(MESSAGE_LAUNCH, &m);

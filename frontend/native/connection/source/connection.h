@@ -23,9 +23,9 @@ enum {
   MESSAGE_HELLO = 1, MESSAGE_MODULE, MESSAGE_FUNCTION, MESSAGE_SYMBOL, MESSAGE_ALLOCATE, MESSAGE_FREE, MESSAGE_LAUNCH,
   MESSAGE_COPIED, MESSAGE_MOVE, MESSAGE_FILL, MESSAGE_WRITE, MESSAGE_READ, MESSAGE_WAIT, MESSAGE_STREAM, MESSAGE_RECORD,
   MESSAGE_STREAM_WAIT, MESSAGE_ELAPSED, MESSAGE_TEXTURE, MESSAGE_BIND, MESSAGE_GOODBYE, MESSAGE_MEMORY,
-  MESSAGE_COMPILE, MESSAGE_BINARY, MESSAGE_RANGE, MESSAGE_JOIN, MESSAGE_PROFILE, MESSAGE_LOAD, MESSAGE_UNLOAD
+  MESSAGE_COMPILE, MESSAGE_BINARY, MESSAGE_RANGE, MESSAGE_JOIN, MESSAGE_PROFILE, MESSAGE_LOAD, MESSAGE_UNLOAD, MESSAGE_TENSOR_MAP
 };
-enum { WIRE_VERSION = 4, MAX_MESSAGE_BYTES = 256 << 20 };
+enum { WIRE_VERSION = 5, MAX_MESSAGE_BYTES = 256 << 20 };
 // api is what a library is to its programs, which it defines: 0 for CUDA, 1 for OpenCL.
 extern const uint64_t api;
 
@@ -90,7 +90,9 @@ struct function {
   uint64_t parameter_bytes, parameters;
   uint64_t *offsets, *sizes, *spaces; // spaces: 1 for pointers to global, 2 to constant, 3 to shared memory
   uint64_t registers, shared, local, constant, most_threads, version, target;
+  uint64_t cluster[3], most_cluster; // that the kernel requires, and the most thread blocks of one; 0 says nothing
   uint64_t most_dynamic; // what the program asked for
+  bool larger_clusters;  // more than eight thread blocks, which the program asked for
   // State of the old launch functions of the driver.
   unsigned block[3], old_shared;
   unsigned char *old_arguments;

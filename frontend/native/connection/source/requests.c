@@ -33,6 +33,8 @@ int find_function(uint64_t module, const char *name, struct function **function)
     f->most_threads = take64(&r);
     f->version = take64(&r);
     f->target = take64(&r);
+    for (int i = 0; i < 3; i++) f->cluster[i] = take64(&r);
+    f->most_cluster = take64(&r);
     f->parameter_bytes = take64(&r);
     f->parameters = take64(&r);
     if (f->parameters > r.length / 24) r.broken = true;

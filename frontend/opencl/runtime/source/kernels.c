@@ -270,6 +270,7 @@ static cl_int run_launch(struct command *c, uint64_t stream) {
   put64(&m, stream);
   for (int i = 0; i < 3; i++) put64(&m, l->grid[i]);
   for (int i = 0; i < 3; i++) put64(&m, l->block[i]);
+  for (int i = 0; i < 3; i++) put64(&m, 0); // no clusters
   put64(&m, l->shared);
   put64(&m, 0);
   put_bytes(&m, l->arguments, l->function->parameter_bytes);

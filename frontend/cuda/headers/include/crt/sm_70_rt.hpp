@@ -23,4 +23,8 @@ __WARPTAPE_MATCHES__(double, 64, unsigned long long, __double_as_longlong)
 #define __reduce_and_sync __clang_reduce_and_sync
 #define __reduce_or_sync __clang_reduce_or_sync
 #define __reduce_xor_sync __clang_reduce_xor_sync
+// So do its sums of vectors, which warptape_vector_atomics.h has.
+#define atomicAdd __clang_vector_atomicAdd
+#define atomicAdd_block __clang_vector_atomicAdd_block
+#define atomicAdd_system __clang_vector_atomicAdd_system
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread block clusters (CUDA C++ Programming Guide, "Thread Block Clusters"): what a launch may
+// ask for, and how many fit on the device.
+#include "warptape.h"
+#include "cuda_runtime_api.h"
+
+// PORTABLE_CLUSTER is the size that each device with clusters takes. Larger ones need an attribute of the kernel.
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, CLUSTER_CAPABILITY = 9 };
+
+static uint64_t blocks_of(struct extent e) { return (uint64_t)e.x * e.y * e.z; }
+
+// cluster_of is the size of a launch's clusters, of ones without any.
+struct extent cluster_of(const struct function *f, const struct launch *s) {
+  if (blocks_of(s->cluster)) return s->cluster;
+  if (f->cluster[0]) return (struct extent){(unsigned)f->cluster[0], (unsigned)f->cluster[1], (unsigned)f->cluster[2]};
+  return (struct extent){1, 1, 1};
+}
+
+static int wrong(const struct function *f, int error, const char *what) {
+  fflush(stdout);
+  fprintf(stderr, "warptape: kernel %s is not launched: %s\n", f->name, what);
+  return error;
+}
+
+int check_cluster(const struct function *f, const struct launch *s) {
+  struct extent c = s->cluster;
+  bool asked = c.x || c.y || c.z, fixed = f->cluster[0] != 0;
+  if (!asked && !fixed) return 0;
+  if (device()->property[DEVICE_MAJOR] < CLUSTER_CAPABILITY)
+    return wrong(f, cudaErrorNotSupported, "clusters need compute capability 9.0; --arch h100 has it");
+  if (asked && fixed && (c.x != f->cluster[0] || c.y != f->cluster[1] || c.z != f->cluster[2]))
+    return wrong(f, cudaErrorInvalidClusterSize, "its __cluster_dims__ are other than those of the launch");
+  c = cluster_of(f, s);
+  if (asked && !blocks_of(s->cluster)) return wrong(f, cudaErrorInvalidClusterSize, "a dimension of its cluster is zero");
+  uint64_t n = blocks_of(c), most = f->larger_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
+  if (c.x > LARGEST_CLUSTER || c.y > LARGEST_CLUSTER || c.z > LARGEST_CLUSTER || n > most)
+    return wrong(f, cudaErrorInvalidClusterSize, "a cluster has at most 8 thread blocks, or 16 with cudaFuncAttributeNonPortableClusterSizeAllowed");
+  if (f->most_cluster && n > f->most_cluster) return wrong(f, cudaErrorInvalidClusterSize, "its launch bounds allow fewer thread blocks in a cluster");
+  if (s->grid.x % c.x || s->grid.y % c.y || s->grid.z % c.z)
+    return wrong(f, cudaErrorInvalidConfiguration, "its grid is no multiple of its cluster in each dimension");
+  if (s->cooperative && n > 1) return wrong(f, cudaErrorNotSupported, "a cooperative launch in clusters is not supported; launch it without one of the two");
+  return 0;
+}
+
+// shape_of is the shape that a configuration asks for.
+static struct launch shape_of(const cudaLaunchConfig_t *c) {
+  struct launch s = {.grid = {c->gridDim.x, c->gridDim.y, c->gridDim.z}, .block = {c->blockDim.x, c->blockDim.y, c->blockDim.z}, .shared = c->dynamicSmemBytes};
+  for (unsigned i = 0; i < c->numAttrs; i++)
+    if (c->attrs[i].id == cudaLaunchAttributeClusterDimension) s.cluster = (struct extent){c->attrs[i].val.clusterDim.x, c->attrs[i].val.clusterDim.y, c->attrs[i].val.clusterDim.z};
+  return s;
+}
+
+// active_clusters counts the clusters that fit at the same time. Thread blocks of a cluster go
+// to any SMs, as replays dispatch them.
+int active_clusters(int *clusters, struct function *f, const struct launch *s) {
+  struct launch one = *s;
+  one.grid = cluster_of(f, s); // occupancy does not ask for the grid
+  int blocks = 0, e = check_cluster(f, &one);
+  if (!e) e = occupancy(f, (int)blocks_of(s->block), s->shared, &blocks);
+  if (!e) *clusters = (int)((uint64_t)blocks * device()->property[DEVICE_MULTIPROCESSORS] / blocks_of(one.grid));
+  return e;
+}
+
+int potential_cluster(int *size, struct function *f, const struct launch *s) {
+  for (unsigned n = LARGEST_CLUSTER; n > 0; n /= 2) {
+    struct launch of = *s;
+    of.cluster = (struct extent){n, 1, 1};
+    int clusters = 0;
+    if (n > PORTABLE_CLUSTER && !f->larger_clusters) continue;
+    if (f->most_cluster && n > f->most_cluster) continue;
+    int e = active_clusters(&clusters, f, &of);
+    if (e) return e;
+    if (clusters > 0) { *size = (int)n; return 0; }
+  }
+  return cudaErrorInvalidValue;
+}
+
+static int known(const void *host, const cudaLaunchConfig_t *c, struct function **f) {
+  if (!c) return cudaErrorInvalidValue;
+  int e = connected();
+  return e ? e : function_of(host, f);
+}
+EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *c) {
+  struct function *f = NULL;
+  lock();
+  int e = known(host, c, &f);
+  struct launch s;
+  if (!e) s = shape_of(c);
+  if (!e) e = active_clusters(clusters, f, &s);
+  unlock();
+  return done(e);
+}
+EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *c) {
+  struct function *f = NULL;
+  lock();
+  int e = known(host, c, &f);
+  struct launch s;
+  if (!e) s = shape_of(c);
+  if (!e) e = potential_cluster(size, f, &s);
+  unlock();
+  return done(e);
+}
