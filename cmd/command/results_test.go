@@ -7,19 +7,37 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
-// sweptFolder is a folder with the results of a small sweep.
+// sweptFolder is a folder of results that a test may change: a copy of one that is made once.
 func sweptFolder(t *testing.T) string {
 	t.Helper()
+	swept.Do(func() {
+		root, err := os.MkdirTemp("", "warptape-swept-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		afterTests = append(afterTests, func() { os.RemoveAll(root) })
+		sweptOnce = filepath.Join(root, "study")
+		good(t, "sweep", "../../traces/recorded/spmv.wtape", "--arch", "gtx480,v100", "--set", "l1.bytes=16KiB,32KiB",
+			"--reference", "l1.bytes=16KiB", "--metric", "speedup=reference.time_ns / time_ns", "--name", "l1", "--results", sweptOnce, "--quiet")
+	})
 	folder := filepath.Join(t.TempDir(), "study")
-	good(t, "sweep", "../../traces/recorded/spmv.wtape", "--arch", "gtx480,v100", "--set", "l1.bytes=16KiB,32KiB",
-		"--reference", "l1.bytes=16KiB", "--metric", "speedup=reference.time_ns / time_ns", "--name", "l1", "--results", folder, "--quiet")
+	if err := os.CopyFS(folder, os.DirFS(sweptOnce)); err != nil {
+		t.Fatal(err)
+	}
 	return folder
 }
+
+// sweptOnce is the folder that sweptFolder copies.
+var (
+	swept     sync.Once
+	sweptOnce string
+)
 
 func TestResultsAreListedShownAndExported(t *testing.T) {
 	folder := sweptFolder(t)
