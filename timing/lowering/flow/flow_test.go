@@ -126,3 +126,52 @@ func TestLayoutKeepsLoopsTogether(t *testing.T) {
 		}
 	}
 }
+
+// With entries a block dominates another exactly when neither the first block nor an entry leads to that
+// one without it. Entries may be named twice, and those that are no blocks are none.
+func TestDominatorsOfSeveralEntriesAreThoseOfTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 2000 {
+		next := random(r)
+		var entries []uint32
+		for range 1 + r.IntN(3) {
+			entries = append(entries, uint32(r.IntN(len(next)+2)))
+		}
+		entries = append(entries, entries[0])
+		// Block n leads to all of them.
+		n := len(next)
+		rooted := append(slices.Clone(next), []uint32{0})
+		for _, e := range entries {
+			if int(e) < n {
+				rooted[n] = append(rooted[n], e)
+			}
+		}
+		from := func(without int) []bool {
+			seen, work := make([]bool, n+1), []uint32{uint32(n)}
+			for len(work) > 0 {
+				b := work[len(work)-1]
+				if work = work[:len(work)-1]; int(b) != without && !seen[b] {
+					seen[b] = true
+					work = append(work, rooted[b]...)
+				}
+			}
+			return seen
+		}
+		g, all := New(next, entries...), from(None)
+		for a := range next {
+			without := from(a)
+			for b := range next {
+				if !all[a] || !all[b] {
+					continue
+				}
+				if want, got := a == b || !without[b], g.dominates(uint32(a), uint32(b)); got != want {
+					t.Fatalf("%v from %v: %d dominates %d: %v, not %v", next, entries, a, b, got, want)
+				}
+			}
+		}
+		sorted := slices.Sorted(slices.Values(g.Layout(entries...)))
+		if len(sorted) != n || len(slices.Compact(sorted)) != n {
+			t.Fatalf("%v from %v: the layout has not each block once", next, entries)
+		}
+	}
+}

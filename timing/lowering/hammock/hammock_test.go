@@ -12,7 +12,7 @@ import (
 )
 
 // kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS". Each word is an
-// instruction: a (an addition), l (a load), s (a store), b (a branch under a predicate), j (a
+// instruction: a (an addition), g (one under a guard), l (a load), s (a store), b (a branch under a predicate), j (a
 // branch). Others are p (a comparison that writes the predicate), w (a barrier) and x (an
 // exit). The post-dominator is the last successor of the diamond, given behind a slash.
 func kernel(t *testing.T, text string) *trace.Kernel {
@@ -44,6 +44,8 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 				w = n
 			}
 			switch w {
+			case "g":
+				in.Guard = trace.Guard{Present: true, Register: predicate}
 			case "l":
 				in.Opcode, in.Class = "ld", trace.ClassLoad
 			case "s":
@@ -78,6 +80,9 @@ var sunk = func() string {
 	return strings.Join(words, " ")
 }()
 
+// fewest reads 24 registers from outside: 23, and the one to which it adds.
+var fewest = strings.TrimSuffix(sunk, " a+23") + " a"
+
 // text writes groups: parts of a block behind one another, optional ones in parentheses.
 func text(k *trace.Kernel, predicate bool) string {
 	var groups []string
@@ -111,6 +116,13 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"a long side of its own work", "1 2/3: b\n 3: a j\n 3: " + strings.Repeat("a ", 30) + "s\n : x", "0, 1, 2, 3"},
 		{"a loop is none", "1: a\n 1 2/2: a b\n : x", "0, 1, 2"},
 		{"a loop whose end lies in front of its begin", "2: a j\n 3 2/3: a b\n 1: a j\n : x", "0, 2 1, 3"},
+		{"around as many as a branch may go", "1 2/2: b\n 2: " + strings.Repeat("a ", hammock.MaxInstructions) + "\n : x", "0 (1) 2"},
+		{"around one more", "1 2/2: b\n 2: " + strings.Repeat("a ", hammock.MaxInstructions+1) + "\n : x", "0, 1, 2"},
+		{"around what has a guard itself", "1 2/2: b\n 2: a g\n : x", "0, 1, 2"},
+		{"around a barrier", "1 2/2: b\n 2: w a\n : x", "0, 1, 2"},
+		{"around as few registers from outside as LLVM sinks", "1 2/3: b\n 3: a j\n 3: " + fewest + "\n : x", "0 (1) (2) 3"},
+		{"a block in a row that another has in front of it, and that ends by a barrier", "2: a j\n : x\n 3: a w\n : x", "0, 1, 2, 3"},
+		{"a block in a row that another has in front of it, and that ends the kernel", "2: a j\n : x\n : a x", "0 2, 1"},
 		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
 	} {
 		k := kernel(t, c.blocks)
@@ -122,5 +134,17 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 				t.Errorf("%s: without predicates a block has the parts %v", c.name, parts)
 			}
 		}
+	}
+}
+
+// A branch goes around no block at which one of the kernel's functions begins: calls come to it, too.
+func TestABranchGoesAroundNoFunction(t *testing.T) {
+	k := kernel(t, "1 2/2: a b\n 2: a\n : x")
+	if got := text(k, true); got != "0 (1) 2" {
+		t.Fatalf("without a function: %s", got)
+	}
+	k.Functions = []trace.Function{{First: k.Blocks[1].First}}
+	if got := text(k, true); got != "0, 1, 2" {
+		t.Errorf("with a function: %s", got)
 	}
 }

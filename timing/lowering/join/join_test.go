@@ -183,6 +183,18 @@ func TestAccessesThatHaveToStayApart(t *testing.T) {
 		"a store that may be there": func(ops []ir.Op) []ir.Op {
 			return []ir.Op{ops[0], access(2, "st", 5, ir.RegOperand(1), 4, 2), ops[1]}
 		},
+		"two accesses already": func(ops []ir.Op) []ir.Op {
+			ops[0].Accesses = append(ops[0].Accesses, ir.Access{Ordinal: 7})
+			return ops
+		},
+		"of two instructions": func(ops []ir.Op) []ir.Op { ops[0].Covers = append(ops[0].Covers, 7); return ops },
+		"too far": func(ops []ir.Op) []ir.Op {
+			far := ops[:1:1]
+			for range 64 {
+				far = append(far, addition(5))
+			}
+			return append(far, ops[1])
+		},
 		"another guard": func(ops []ir.Op) []ir.Op { ops[1].Guard = ir.RegOperand(6); return ops },
 	} {
 		f := &ir.Function{}
@@ -197,6 +209,49 @@ func TestAccessesThatHaveToStayApart(t *testing.T) {
 		f.Blocks = []*ir.Block{{Ops: change(slices.Clone(ops))}}
 		if join.Join(f) != 0 {
 			t.Errorf("%s: joined", name)
+		}
+	}
+}
+
+// addition writes a register, and reads one that no access has.
+func addition(to ir.Register) ir.Op {
+	return ir.Op{Code: ir.IADD3, Dst: []ir.Register{to}, Src: []ir.Operand{ir.RegOperand(6), ir.RegOperand(6)}}
+}
+
+// A wide load stands where the first of its loads stood, so that its values are there early. A wide store
+// stands where the last stood. What lies between stays, and the opcode says how wide they are.
+func TestLoadsGoUpAndStoresGoDown(t *testing.T) {
+	for _, c := range []struct {
+		opcode   string
+		accesses int
+		modifier string
+	}{{"ld", 2, "v2"}, {"ld", 4, "v4"}, {"st", 2, "v2"}, {"st", 4, "v4"}} {
+		f := &ir.Function{}
+		for range 12 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		var ops []ir.Op
+		for n := range c.accesses {
+			if n > 0 {
+				ops = append(ops, addition(0)) // register 0 is neither base nor guard
+			}
+			ops = append(ops, access(n, c.opcode, ir.Register(7+n), ir.RegOperand(1), int64(4*n), uint8(min(4, 2+trailing(int64(n))))))
+		}
+		f.Blocks = []*ir.Block{{Ops: ops}}
+		if gone := join.Join(f); gone != c.accesses-1 {
+			t.Fatalf("%d %s: %d are gone", c.accesses, c.opcode, gone)
+		}
+		left := f.Blocks[0].Ops
+		at := 0
+		if c.opcode == "st" {
+			at = len(left) - 1
+		}
+		wide := &left[at]
+		if len(left) != c.accesses || !wide.Memory || int(wide.Bytes) != 4*c.accesses || len(wide.Accesses) != c.accesses {
+			t.Errorf("%d %s: operation %d of %d has %d bytes of %d accesses", c.accesses, c.opcode, at, len(left), wide.Bytes, len(wide.Accesses))
+		}
+		if want := []string{"shared", c.modifier}; !slices.Equal(wide.Keep.Modifiers, want) {
+			t.Errorf("%d %s: modifiers %v, want %v", c.accesses, c.opcode, wide.Keep.Modifiers, want)
 		}
 	}
 }
