@@ -69,7 +69,7 @@ func accountedFor(t *testing.T, r *wtape.Reader, result *replay.Result) {
 
 func TestEveryWorkloadReplaysWithAffineWarps(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(5, 30)) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(3, 30)) {
 		if w.Name == "tensor-gemm" {
 			continue // gtx480-15 has no tensor unit
 		}

@@ -59,7 +59,7 @@ func notUnderTheRaceDetector(t *testing.T) {
 // guards and branches.
 func TestAffineStreamsOfTheCatalogueExpandToTheRecording(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(20, len(traces.List()))) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(10, len(traces.List()))) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			list, err := affine.Measure(recordTiny(t, w.Files, w.Program), affine.Options{})

@@ -28,7 +28,7 @@ func TestReplayIsTheSameBytesForAnyNumberOfWorkers(t *testing.T) {
 	for _, name := range tracetest.Draw(t, demoWorkloads, 1) {
 		path := recordedTiny(t, name)
 		var first []byte
-		for _, workers := range []string{"1", "2", "8"} {
+		for _, workers := range append([]string{"1"}, tracetest.Draw(t, []string{"2", "8"}, tracetest.Fewer(1, 2))...) {
 			folder := t.TempDir()
 			jsonPath, csvPath := filepath.Join(folder, "r.json"), filepath.Join(folder, "r.csv")
 			got := []byte(good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc", "--arch", "mesh56", "--arch", "gtx480+lrr",

@@ -4,10 +4,13 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
@@ -34,13 +37,15 @@ func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
 // Loops that do end, after more steps than the detector waits, are no endless
 // loops: one counts in a register, one in memory, one waits for a pausing warp.
 func TestLongLoopsEnd(t *testing.T) {
-	for name, body := range map[string]string{
+	loops := map[string]string{
 		"register": "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 300000; @%p1 bra L; ret;",
 		"memory":   "L: ld.volatile.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.volatile.global.u32 [%d0], %r1; setp.lt.u32 %p1, %r1, 300000; mov.u32 %r1, 0; @%p1 bra L; ret;",
 		"local":    ".local .align 4 .b8 l[4]; L: ld.local.u32 %r1, [l]; add.u32 %r1, %r1, 1; st.local.u32 [l], %r1; setp.lt.u32 %p1, %r1, 300000; mov.u32 %r1, 0; @%p1 bra L; ret;",
 		"turns": "setp.ge.u32 %p2, %r0, 32; @%p2 bra LATE; L: nanosleep.u32 1; ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;" +
 			"LATE: mov.u32 %r1, 0; M: nanosleep.u32 1; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 300000; @%p1 bra M; st.volatile.global.u32 [%d1], 1; ret;",
-	} {
+	}
+	for _, name := range tracetest.Draw(t, slices.Sorted(maps.Keys(loops)), tracetest.Fewer(2, len(loops))) {
+		body := loops[name]
 		s := script{block: dims(64, 1), body: body, words: 64, options: Options{MaxInstructions: 1 << 26}}
 		if _, err := s.launch(t); err != nil {
 			t.Errorf("%s: %v", name, err)
