@@ -5,6 +5,7 @@ package evaluate_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering"
@@ -36,7 +37,8 @@ func follow(t *testing.T, k *trace.Kernel, generation string, registers, paths i
 }
 
 func TestValuesFlowAsInTheRecordedKernels(t *testing.T) {
-	for _, name := range tracetest.Draw(t, recorded, tracetest.Fewer(5, len(recorded))) {
+	others := slices.DeleteFunc(slices.Clone(recorded), func(name string) bool { return name == "lbm" }) // which spills
+	for _, name := range append([]string{"lbm"}, tracetest.Draw(t, others, tracetest.Fewer(4, len(others)))...) {
 		r := replaytest.Recorded(t, name)
 		for i := range r.Kernels() {
 			k := &r.Kernels()[i]
