@@ -3,6 +3,7 @@
 package allocate
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
@@ -146,10 +147,14 @@ func disjoint(a, b []span) bool {
 	return true
 }
 
-// merge joins two ascending disjoint lists.
+// merge joins two ascending disjoint lists, the second into the first where it can.
 func merge(a, b []span) []span {
 	if len(a) == 0 || len(b) == 0 || a[len(a)-1].to <= b[0].from {
 		return append(a, b...)
+	}
+	if len(b) == 1 {
+		at := sort.Search(len(a), func(i int) bool { return a[i].from > b[0].from })
+		return slices.Insert(a, at, b[0])
 	}
 	all := make([]span, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

@@ -65,35 +65,29 @@ type key struct {
 	grows, net, useless, blocked, at int32
 }
 
-type entry struct {
-	key
-	op int32
+// entry is a key as two numbers, the first of which decides. Where an operation grows nothing,
+// its place alone counts. Such operations go before all others.
+type entry struct{ first, second uint64 }
+
+// middle is added to what may be negative.
+const middle = 1 << 30
+
+func (k *key) entry() entry {
+	if k.grows <= 0 {
+		return entry{0, uint64(k.at)}
+	}
+	return entry{1<<63 | uint64(k.net+middle)<<32 | uint64(k.grows)<<1 | uint64(k.useless), uint64(k.blocked)<<32 | uint64(k.at)}
 }
+
+// operation is the operation whose key it is.
+func (e entry) operation() int32 { return int32(uint32(e.second)) }
 
 // queue is a binary heap, the least first. Operations never tie, so what comes out does not
 // depend on how it lies.
 type queue []entry
 
-func (a *entry) less(b *entry) bool {
-	if a.grows <= 0 && b.grows <= 0 {
-		return a.at < b.at
-	}
-	if a.grows <= 0 || b.grows <= 0 {
-		return a.grows < b.grows
-	}
-	if a.net != b.net {
-		return a.net < b.net
-	}
-	if a.grows != b.grows {
-		return a.grows < b.grows
-	}
-	if a.useless != b.useless {
-		return a.useless < b.useless
-	}
-	if a.blocked != b.blocked {
-		return a.blocked < b.blocked
-	}
-	return a.at < b.at
+func (e *entry) less(b *entry) bool {
+	return e.first < b.first || e.first == b.first && e.second < b.second
 }
 
 func (q *queue) push(e entry) {
@@ -153,29 +147,30 @@ func (p *byPressure) run(to []int32, bound int32) (most load, ok bool) {
 	n := 0
 	for len(p.queue) > 0 && p.so.most.cost() < bound {
 		e := p.queue.pop()
-		if p.done[e.op] {
+		i := e.operation()
+		if p.done[i] {
 			continue
 		}
-		if now := p.keyOf(e.op); now != e.key {
-			p.queue.push(entry{now, e.op})
+		if now := p.keyOf(i); now != e {
+			p.queue.push(now)
 			continue
 		}
-		to[n] = p.g.first + e.op
+		to[n] = p.g.first + i
 		n++
-		p.so.take(p.g, e.op)
-		p.take(e.op)
+		p.so.take(p.g, i)
+		p.take(i)
 	}
 	return p.so.most, p.so.most.cost() < bound
 }
 
 func (p *byPressure) push(i int32) {
 	if !p.done[i] && p.waits[i] == 0 {
-		p.queue.push(entry{p.keyOf(i), i})
+		p.queue.push(p.keyOf(i))
 	}
 }
 
 // keyOf says by how many registers an operation grows what is live, and how many wait.
-func (p *byPressure) keyOf(i int32) key {
+func (p *byPressure) keyOf(i int32) entry {
 	p.s.Steps++
 	k := key{grows: p.growth(i), blocked: p.blocked[i], at: i}
 	k.net = k.grows
@@ -191,7 +186,7 @@ func (p *byPressure) keyOf(i int32) key {
 			k.net = min(k.net, k.grows)
 		}
 	}
-	return k
+	return k.entry()
 }
 
 // ends says by how much the operations that operation i alone lets go grow what is live.

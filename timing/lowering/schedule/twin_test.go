@@ -233,3 +233,34 @@ func TestPermute(t *testing.T) {
 		}
 	}
 }
+
+// first reports by its parts whether a key comes first.
+func (k key) first(o key) bool {
+	if k.grows <= 0 || o.grows <= 0 {
+		if k.grows <= 0 && o.grows <= 0 {
+			return k.at < o.at
+		}
+		return k.grows <= 0
+	}
+	a, b := []int32{k.net, k.grows, k.useless, k.blocked, k.at}, []int32{o.net, o.grows, o.useless, o.blocked, o.at}
+	return slices.Compare(a, b) < 0
+}
+
+// Keys as two numbers have the order of their parts.
+func TestKeysHaveTheOrderOfTheirParts(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 32))
+	some := func(at int32) key {
+		wide := []int32{2, 1 << 20}[draw.IntN(2)]
+		return key{grows: draw.Int32N(2*wide) - wide/2, net: draw.Int32N(2*wide) - wide, useless: draw.Int32N(2), blocked: draw.Int32N(wide), at: at}
+	}
+	for range 20000 {
+		a, b := some(draw.Int32N(1<<20)), some(draw.Int32N(1<<20))
+		if a.at == b.at {
+			continue
+		}
+		x, y := a.entry(), b.entry()
+		if x.less(&y) != a.first(b) || y.less(&x) == x.less(&y) || x.operation() != a.at {
+			t.Fatalf("%+v and %+v: %v, want %v", a, b, x.less(&y), a.first(b))
+		}
+	}
+}
