@@ -4,6 +4,7 @@ package allocate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
@@ -37,13 +38,14 @@ func Allocate(f *ir.Function, l *Liveness, budget, predicates int) (Result, bool
 		spans, operations := spansOf(f, l), operationsOf(f)
 		l = nil // what follows may change operations
 		s.steps += uint64(operations)
-		if general, most := peaks(f, spans, operations); general > limit || most > packed {
+		general, most := peaks(f, spans, operations)
+		if general > limit || most > packed {
 			uses := usesOf(f)
 			if s.pack(f, spans, uses, packed) || s.spill(f, spans, uses, limit) {
 				continue
 			}
 		}
-		r := place(f, spans)
+		r := place(f, spans, general)
 		r.SpillBytes = s.bytes()
 		s.steps += r.Steps
 		r.Steps = s.steps
@@ -98,8 +100,9 @@ type candidate struct {
 }
 
 // place assigns registers in a scan by their first position. Registers of several words leave
-// gaps there. Where a second scan that places these first takes fewer registers, it counts.
-func place(f *ir.Function, spans [][]span) Result {
+// gaps there. Where a second scan that places these first takes fewer registers, it counts. No scan
+// takes fewer than are live at a time.
+func place(f *ir.Function, spans [][]span, most int) Result {
 	order, widest := make([]candidate, 0, len(spans)), uint8(0)
 	for r := range spans {
 		if len(spans[r]) > 0 {
@@ -115,8 +118,8 @@ func place(f *ir.Function, spans [][]span) Result {
 		}
 		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(a.r, b.r))
 	})
-	res := scan(f, spans, order, wish)
-	if widest <= 1 {
+	res := scan(f, spans, order, wish, math.MaxInt)
+	if widest <= 1 || res.General <= most {
 		return res
 	}
 	byWords := make([]candidate, 0, len(order))
@@ -127,7 +130,7 @@ func place(f *ir.Function, spans [][]span) Result {
 			}
 		}
 	}
-	other := scan(f, spans, byWords, wish)
+	other := scan(f, spans, byWords, wish, res.General)
 	steps := res.Steps + other.Steps
 	if other.General < res.General {
 		res = other
@@ -136,8 +139,8 @@ func place(f *ir.Function, spans [][]span) Result {
 	return res
 }
 
-// scan assigns registers in an order.
-func scan(f *ir.Function, spans [][]span, order []candidate, wish []ir.Register) Result {
+// scan assigns registers in an order. It stops where it takes as many as a bound.
+func scan(f *ir.Function, spans [][]span, order []candidate, wish []ir.Register, bound int) Result {
 	res := Result{Place: make([]int, len(f.Registers))}
 	for r := range res.Place {
 		res.Place[r] = -1
@@ -158,7 +161,9 @@ func scan(f *ir.Function, spans [][]span, order []candidate, wish []ir.Register)
 		for words < int(info.Words) {
 			words *= 2
 		}
-		res.Place[r] = general.place(spans[r], words, want)
+		if res.Place[r] = general.place(spans[r], words, want); len(general.spans) >= bound {
+			break
+		}
 	}
 	res.General, res.Predicates = len(general.spans), len(predicates.spans)
 	res.Steps = general.steps + predicates.steps

@@ -264,15 +264,16 @@ const sunkReads = 24
 func (f *former) sunk(b uint32) bool {
 	if f.sinks[b] == unasked {
 		f.sinks[b] = no
-		if f.k.Blocks[b].Count >= sunkReads && f.harmless(b, true) && f.outside(b) >= sunkReads {
+		if f.k.Blocks[b].Count >= sunkReads && f.harmless(b, true) && f.readsOutside(b, sunkReads) {
 			f.sinks[b] = yes
 		}
 	}
 	return f.sinks[b] == yes
 }
 
-// outside counts the general registers that a block reads from outside.
-func (f *former) outside(b uint32) (n int) {
+// readsOutside reports whether a block reads so many general registers from outside.
+func (f *former) readsOutside(b uint32, wanted int) bool {
+	n := 0
 	var seen ir.Variables
 	var list []trace.Register
 	block, next := &f.k.Blocks[b], ir.Register(0)
@@ -287,7 +288,9 @@ func (f *former) outside(b uint32) (n int) {
 		list = f.k.Instructions[i].Reads(list[:0])
 		for k := range list {
 			if list[k].File == trace.FileGeneral && first(&list[k]) {
-				n++
+				if n++; n == wanted {
+					return true
+				}
 			}
 		}
 		list = f.k.Instructions[i].Writes(list[:0])
@@ -295,7 +298,7 @@ func (f *former) outside(b uint32) (n int) {
 			first(&list[k])
 		}
 	}
-	return n
+	return false
 }
 
 // harmless reports whether a block does nothing but compute and load, or with stores

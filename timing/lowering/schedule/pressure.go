@@ -65,7 +65,7 @@ type key struct {
 	grows, net, useless, blocked, at int32
 }
 
-// entry is a key as two numbers, the first of which decides. Where an operation grows nothing,
+// entry is a key as two numbers. The first decides before the second. Where an operation grows nothing,
 // its place alone counts. Such operations go before all others.
 type entry struct{ first, second uint64 }
 
