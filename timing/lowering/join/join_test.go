@@ -255,3 +255,15 @@ func TestLoadsGoUpAndStoresGoDown(t *testing.T) {
 		}
 	}
 }
+
+// A variable whose place is known has no base register, and its accesses join as others do.
+func TestAccessesOfAVariableAreJoined(t *testing.T) {
+	f := &ir.Function{}
+	for range 8 {
+		f.NewRegister(trace.FileGeneral, 1)
+	}
+	f.Blocks = []*ir.Block{{Ops: []ir.Op{access(0, "ld", 2, ir.Operand{}, 16, 4), access(1, "ld", 3, ir.Operand{}, 20, 2)}}}
+	if gone := join.Join(f); gone != 1 || f.Blocks[0].Ops[0].Bytes != 8 {
+		t.Errorf("%d are gone, and the first has %d bytes", gone, f.Blocks[0].Ops[0].Bytes)
+	}
+}
