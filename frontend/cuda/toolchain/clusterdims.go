@@ -72,8 +72,8 @@ func (b *Builder) hasClusters(list string) bool {
 	return false
 }
 
-// prerequisites are the files behind the target of a list for make, in which a backslash
-// precedes a space of a name and the end of a line that goes on.
+// prerequisites are the files behind the target of a list for make. There a backslash precedes
+// a space of a name, and the end of a line that goes on.
 func prerequisites(list []byte) (paths []string) {
 	_, rest, _ := strings.Cut(strings.ReplaceAll(string(list), "\\\n", " "), ": ")
 	for _, path := range strings.Fields(strings.ReplaceAll(rest, `\ `, "\x00")) {

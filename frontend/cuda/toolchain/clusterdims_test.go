@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What clang 19 prints of three kernels, one of which has an annotation of another kind.
+// What clang 19 prints of three kernels. One has an annotation of another kind.
 const annotated = `@.str = private unnamed_addr constant [22 x i8] c"warptape_cluster_dims\00", section "llvm.metadata"
 @.str1 = private unnamed_addr constant [5 x i8] c"a.cu\00", section "llvm.metadata"
 @.str2 = private unnamed_addr constant [6 x i8] c"other\00", section "llvm.metadata"
