@@ -71,7 +71,7 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	tracetest.Nightly(t)
 	type build struct{ source, level string }
 	var builds []build
-	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu", "overloads.cu"} {
+	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu", "overloads.cu", "aliases.cu"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
 	for _, b := range tracetest.Draw(t, builds, 1) {

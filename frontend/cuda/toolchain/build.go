@@ -288,9 +288,9 @@ func (b *Builder) cuda(side string) (args, own []string) {
 	}
 	args = append(args, wrapping...)
 	args = append(args,
-		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
-		"-D__CUDACC_VER_BUILD__=0", fmt.Sprintf("-D__CUDA_ARCH_LIST__=%d0", b.job.Arch),
+		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_BUILD__=0", fmt.Sprintf("-D__CUDA_ARCH_LIST__=%d0", b.job.Arch),
 	)
+	args = append(args, b.release()...)
 	for _, m := range b.job.Macros {
 		if name, _, _ := strings.Cut(m[2:], "="); systemMacro(name) {
 			args = append(args, m)
@@ -317,6 +317,15 @@ func (b *Builder) cuda(side string) (args, own []string) {
 	return args, own
 }
 
+// release is the release of CUDA that programs see: 11.8, which has all of the older architectures,
+// and for Hopper and what follows the first one that programs for these are written for.
+func (b *Builder) release() []string {
+	if b.job.Arch >= clusterArch {
+		return []string{"-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4", "-D__WARPTAPE_CUDA_VERSION__=12040"}
+	}
+	return []string{"-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8"}
+}
+
 func (b *Builder) arch() string { return architecture{b.job.Arch, b.job.Suffix}.String() }
 
 // ptxFeature is the version of PTX that code for an architecture is written in. It
@@ -339,7 +348,8 @@ func (b *Builder) ptxFeature() string {
 // device compiles the device side to PTX.
 func (b *Builder) device(in *Input, target string) error {
 	args, own := b.cuda("--cuda-device-only")
-	args = append(args, "-Xclang", "-target-feature", "-Xclang", b.ptxFeature(), "-S")
+	// nvcc's device code reads what was written, whatever the types of the pointers are.
+	args = append(args, "-Xclang", "-target-feature", "-Xclang", b.ptxFeature(), "-S", "-fno-strict-aliasing")
 	switch {
 	case b.job.Debug:
 		args = append(args, "-O0", "-g")
@@ -391,6 +401,9 @@ func (b *Builder) approximations() (args []string) {
 // compilers behind nvcc take it.
 func (b *Builder) compileHost(in *Input, target string) error {
 	args := []string{"-isystem", b.Kit.Include, "-D__NVCC_HOST__", "-Wno-unused-command-line-argument"}
+	if b.job.Arch >= clusterArch {
+		args = append(args, "-D__WARPTAPE_CUDA_VERSION__=12040")
+	}
 	tool := b.Clang.CXX
 	if in.Language == LanguageC {
 		tool = b.Clang.Path

@@ -30,6 +30,7 @@ var mends = []struct {
 	{"initialization is not supported for __shared__ variables", rooms},
 	// nvcc takes alignas behind __shared__ and its like, which are attributes for clang.
 	{"an attribute list cannot appear here", alignments},
+	{"'alignas' attribute cannot be applied to types", alignments},
 	// nvcc needs no comma between the operands of inline PTX.
 	{"expected ')'", commas},
 }

@@ -2,7 +2,11 @@
 // The driver API.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
+#ifdef __WARPTAPE_CUDA_VERSION__ // for architectures that release 11.8 does not know well
+#define CUDA_VERSION __WARPTAPE_CUDA_VERSION__
+#else
 #define CUDA_VERSION 11080
+#endif
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,11 @@
 // The runtime API as C has it.
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
+#ifdef __WARPTAPE_CUDA_VERSION__
+#define CUDART_VERSION __WARPTAPE_CUDA_VERSION__
+#else
 #define CUDART_VERSION 11080
+#endif
 #include "driver_types.h"
 #if defined(__cplusplus)
 #define DEFAULT(value) = value

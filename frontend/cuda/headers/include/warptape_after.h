@@ -37,6 +37,14 @@ template <class T> struct __warptape_shared_room {
   alignas(T) unsigned char bytes[sizeof(T)];
   __attribute__((device, always_inline)) T &value() { return *reinterpret_cast<T *>(bytes); }
 };
+// Whether a generic address is that of a parameter (__grid_constant__).
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+static __inline__ __attribute__((device, always_inline)) unsigned int __isGridConstant(const void *p) {
+  unsigned int is;
+  asm("{\n\t.reg .pred p;\n\tisspacep.param p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(is) : "l"(p));
+  return is;
+}
+#endif
 #undef __shfl
 #undef __shfl_up
 #undef __shfl_down

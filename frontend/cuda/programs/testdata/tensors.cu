@@ -1,20 +1,24 @@
 // Tensor maps: boxes of a matrix that bulk copies bring to shared memory and take back, also beyond
 // its edges and by swizzles. The driver's function comes by its name, as the runtime gives it.
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #include <cuda_runtime.h>
 #include <vector>
 #include "check.h"
 
+static_assert(CUDA_VERSION >= 12000 && CUDART_VERSION == CUDA_VERSION, "tensor maps came with release 12");
 constexpr int Width = 32, Height = 8; // of a box
+typedef float Element;
 
 __device__ static unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 // moved brings a box to shared memory, doubles it, and stores it through another map. plain gets
 // the box as it lies in shared memory.
 __global__ void moved(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, float *plain, int x, int y) {
-  __shared__ alignas(1024) float box[Height * Width];
+  __shared__ alignas(1024) Element box[Height * Width];
   __shared__ alignas(8) unsigned long long barrier;
   if (threadIdx.x == 0) {
+    if (__isGridConstant(box)) plain[0] = -1; // which no place of shared memory is
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)));
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
@@ -37,7 +41,7 @@ __global__ void moved(const __grid_constant__ CUtensorMap from, const __grid_con
   }
 }
 
-static decltype(&cuTensorMapEncodeTiled) encode;
+static PFN_cuTensorMapEncodeTiled_v12000 encode;
 
 static CUresult mapped(CUtensorMap *m, void *p, CUtensorMapDataType type, cuuint64_t width, cuuint64_t height, cuuint64_t pitch, CUtensorMapSwizzle s) {
   cuuint64_t sizes[] = {width, height}, strides[] = {pitch};
@@ -83,7 +87,7 @@ int main() {
   void *nothing = &found;
   OK(cudaGetDriverEntryPoint("cuNoSuchFunction", &nothing, cudaEnableDefault, &found));
   CHECK(found == cudaDriverEntryPointSymbolNotFound && !nothing);
-  decltype(&cuMemAlloc) allocate; // the plain name is that of the present form
+  PFN_cuMemAlloc allocate; // the plain name is that of the present form
   CHECK(cuGetProcAddress("cuMemAlloc", (void **)&allocate, CUDA_VERSION, CU_GET_PROC_ADDRESS_DEFAULT, NULL) == CUDA_SUCCESS && allocate == &cuMemAlloc);
   for (CUtensorMapSwizzle s : {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B}) {
     box_at(0, 0, 64, 16, s);
@@ -94,6 +98,10 @@ int main() {
   float *p;
   CUtensorMap m;
   OK(cudaMalloc(&p, 4096));
+  int driver, runtime;
+  OK(cudaDriverGetVersion(&driver));
+  OK(cudaRuntimeGetVersion(&runtime));
+  CHECK(driver >= CUDART_VERSION && runtime >= CUDART_VERSION);
   CHECK(mapped(&m, p + 1, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
   CHECK(mapped(&m, p, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 30, 8, 120, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
   CHECK(mapped(&m, p, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);

@@ -47,8 +47,8 @@ static unsigned device_flags;
 EXPORT cudaError_t cudaSetDeviceFlags(unsigned flags) { device_flags = flags; return 0; }
 EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) { *flags = device_flags; return 0; }
 EXPORT cudaError_t cudaChooseDevice(int *d, const struct cudaDeviceProp *p) { (void)p; *d = 0; return done(begin()); }
-EXPORT cudaError_t cudaDriverGetVersion(int *v) { *v = CUDART_VERSION; return 0; }
-EXPORT cudaError_t cudaRuntimeGetVersion(int *v) { *v = CUDART_VERSION; return 0; }
+EXPORT cudaError_t cudaDriverGetVersion(int *v) { *v = NEWEST_VERSION; return 0; }
+EXPORT cudaError_t cudaRuntimeGetVersion(int *v) { *v = NEWEST_VERSION; return 0; }
 /* There is one device, which is no peer of itself. */
 EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int d, int peer) {
   if (!can) return done(cudaErrorInvalidValue);

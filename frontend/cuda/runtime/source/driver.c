@@ -24,7 +24,7 @@ static CUresult finish(int e) { unlock(); return result(e); }
 static int begin(void) { lock(); return connected(); }
 
 EXPORT CUresult cuInit(unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : finish(begin()); }
-EXPORT CUresult cuDriverGetVersion(int *v) { *v = CUDA_VERSION; return 0; }
+EXPORT CUresult cuDriverGetVersion(int *v) { *v = NEWEST_VERSION; return 0; }
 EXPORT CUresult cuGetErrorName(CUresult e, const char **name) {
   for (size_t i = 0; i < sizeof results / sizeof *results; i++)
     if (results[i].number == (int)e) { *name = results[i].name; return 0; }
@@ -83,7 +83,7 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext c) { (void)c; return 0; }
 EXPORT CUresult cuCtxGetCurrent(CUcontext *c) { *c = CONTEXT; return 0; }
 EXPORT CUresult cuCtxGetDevice(CUdevice *d) { *d = 0; return 0; }
 EXPORT CUresult cuCtxGetFlags(unsigned *f) { *f = 0; return 0; }
-EXPORT CUresult cuCtxGetApiVersion(CUcontext c, unsigned *v) { (void)c; *v = CUDA_VERSION; return 0; }
+EXPORT CUresult cuCtxGetApiVersion(CUcontext c, unsigned *v) { (void)c; *v = NEWEST_VERSION; return 0; }
 EXPORT CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
 EXPORT CUresult cuCtxSetCacheConfig(CUfunc_cache c) { (void)c; return 0; }
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return cuCtxCreate_v2(c, 0, d); }

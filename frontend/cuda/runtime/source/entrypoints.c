@@ -30,7 +30,7 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
 EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) { return cuGetProcAddress_v2(name, function, version, flags, NULL); }
 
 EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result) {
-  CUresult e = cuGetProcAddress_v2(name, function, CUDA_VERSION, flags, NULL);
+  CUresult e = cuGetProcAddress_v2(name, function, NEWEST_VERSION, flags, NULL);
   if (result) *result = e ? cudaDriverEntryPointSymbolNotFound : cudaDriverEntryPointSuccess;
   return done(e == CUDA_ERROR_NOT_FOUND && result ? 0 : e == CUDA_ERROR_NOT_FOUND ? cudaErrorSymbolNotFound : (int)e);
 }

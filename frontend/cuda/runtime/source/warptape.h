@@ -72,6 +72,9 @@ uint64_t warp_registers(struct function *f, uint64_t warps);
 // TEXTURE_PITCH_ALIGNMENT is what a pitch of rows of a texture is a multiple of.
 enum { TEXTURE_PITCH_ALIGNMENT = 32 };
 
+// NEWEST_VERSION is the newest release that programs are built for. Those for older ones find a newer library.
+enum { NEWEST_VERSION = 12040 };
+
 // Operations of streams: carried out, or put into the graph that the stream captures.
 struct extent { unsigned x, y, z; };
 // A launch's shape. A cluster of zeros is what the kernel requires, or a thread block by itself.
