@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // outcome is what one command line did.
@@ -155,7 +154,6 @@ func TestCompletionScriptsNameTheProgram(t *testing.T) {
 }
 
 func TestDemoRunsTheWholeJob(t *testing.T) {
-	tracetest.Nightly(t)
 	folder := t.TempDir()
 	out := good(t, "demo", "--size", "tiny", "--keep", folder)
 	for _, name := range demoWorkloads {
