@@ -28,6 +28,7 @@ var mends = []struct {
 	{"__constant__, __device__, and __managed__ are not allowed on non-static local variables", devices},
 	// nvcc warns of shared memory of a class whose constructor does something, and leaves it as it is.
 	{"initialization is not supported for __shared__ variables", rooms},
+	{"__shared__ variable '*' cannot be 'extern'", dynamicRoom},
 	// nvcc takes alignas behind __shared__ and its like, which are attributes for clang.
 	{"an attribute list cannot appear here", alignments},
 	{"'alignas' attribute cannot be applied to types", alignments},
@@ -101,7 +102,7 @@ func (b *Builder) mend(messages []byte) bool {
 	edits := map[string]map[int]edit{} // by file and place
 	for _, at := range anyError.FindAllSubmatchIndex(messages, -1) {
 		for _, m := range mends {
-			if string(messages[at[8]:at[9]]) == m.message {
+			if before, after, any := strings.Cut(m.message, "*"); any && bytes.HasPrefix(messages[at[8]:at[9]], []byte(before)) && bytes.HasSuffix(messages[at[8]:at[9]], []byte(after)) || string(messages[at[8]:at[9]]) == m.message {
 				b.find(messages[at[0]:], m.edits, edits)
 			}
 		}

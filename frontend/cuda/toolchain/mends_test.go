@@ -96,7 +96,12 @@ func TestSharedMemoryOfClassesWithConstructors(t *testing.T) {
 		{"  f();\n  __shared__ cuda::barrier<scope<1, 2>>\n   b ;", "  f();\n  " + room("cuda::barrier<scope<1, 2>>", "b") + "\n", 3, 4},
 		{"__shared__ B b[2][ kN ];", room("B[2][ kN ]", "b"), 1, 14},
 		{"__shared__ const B<3> *b[2];", room("const B<3> *[2]", "b"), 1, 24},
-		{"__shared__ B b, c;", "__shared__ B b, c;", 1, 14},
+		{"__shared__ B b, c;", room("B", "b") + " " + room("B", "c"), 1, 14},
+		{"__shared__ B b, c;", room("B", "b") + " " + room("B", "c"), 1, 17},
+		{"__shared__ unsigned long b,\n c;", room("unsigned long", "b") + " " + room("unsigned long", "c") + "\n", 1, 26},
+		{"__shared__ P<int, 2> b, c;", "__shared__ P<int, 2> b, c;", 1, 22},
+		{"__shared__ B b, c[2];", "__shared__ B b, c[2];", 1, 14},
+		{"__shared__ alignas(8) B b, c;", "__shared__ alignas(8) B b, c;", 1, 25},
 		{"__shared__ B b(3);", "__shared__ B b(3);", 1, 14},
 		{"__shared__ B b = 3;", "__shared__ B b = 3;", 1, 14},
 		{"extern __shared__ B b[];", "extern __shared__ B b[];", 1, 21},
@@ -108,6 +113,28 @@ func TestSharedMemoryOfClassesWithConstructors(t *testing.T) {
 		{"__shared__ B", "__shared__ B", 1, 12},
 	} {
 		if got := mended(c.in, rooms([]byte(c.in), c.line, c.column)); got != c.out {
+			t.Errorf("%q became %q", c.in, got)
+		}
+	}
+}
+
+func TestValuesInDynamicSharedMemory(t *testing.T) {
+	reference := func(of, name string) string {
+		return "extern __shared__ __align__(1024) unsigned char __warptape_dynamic_shared[]; auto &" + name + " = *reinterpret_cast<" + of + " *>(__warptape_dynamic_shared);"
+	}
+	for _, c := range []struct {
+		in, out      string
+		line, column int
+	}{
+		{"{ extern __shared__ S<A, 2> s; f(s); }", "{ " + reference("S<A, 2>", "s") + " f(s); }", 1, 10},
+		{"f();\nextern\n __shared__ S s\n;", "f();\n" + reference("S", "s") + "\n\n", 3, 2},
+		{"extern __shared__ S s[];", "extern __shared__ S s[];", 1, 8},
+		{"extern __shared__ S s; g(); __shared__ T t;", "extern __shared__ S s; g(); __shared__ T t;", 1, 29},
+		{"__shared__ S s;", "__shared__ S s;", 1, 1},
+		{"extern", "extern", 1, 3},
+		{"extern __shared__ S s;", "extern __shared__ S s;", 7, 1},
+	} {
+		if got := mended(c.in, dynamicRoom([]byte(c.in), c.line, c.column)); got != c.out {
 			t.Errorf("%q became %q", c.in, got)
 		}
 	}

@@ -41,6 +41,30 @@ __global__ void moved(const __grid_constant__ CUtensorMap from, const __grid_con
   }
 }
 
+// What nvcc takes: a value in dynamic shared memory, and several of a class with a constructor.
+struct Counted { int n; __device__ Counted() { n = 7; } };
+template <int N> struct Room { int first[N]; float last; };
+template <int N> __global__ void rooms(float *out) {
+  extern __shared__ Room<N> room;
+  __shared__ Counted one, two;
+  room.first[threadIdx.x % N] = threadIdx.x % N;
+  if (threadIdx.x == 0) one.n = 1, two.n = 2, room.last = 0.5f;
+  __syncthreads();
+  if (threadIdx.x < N) out[threadIdx.x] = (float)(room.first[threadIdx.x] + one.n + 10 * two.n) + room.last;
+}
+
+static void several() {
+  float *out;
+  OK(cudaMallocManaged(&out, 8 * sizeof *out));
+  rooms<3><<<1, 32, sizeof(Room<3>)>>>(out);
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < 3; i++) CHECK(out[i] == i + 21.5f);
+  rooms<8><<<1, 32, sizeof(Room<8>)>>>(out);
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < 8; i++) CHECK(out[i] == i + 21.5f);
+  OK(cudaFree(out));
+}
+
 static PFN_cuTensorMapEncodeTiled_v12000 encode;
 
 static CUresult mapped(CUtensorMap *m, void *p, CUtensorMapDataType type, cuuint64_t width, cuuint64_t height, cuuint64_t pitch, CUtensorMapSwizzle s) {
@@ -81,6 +105,7 @@ static void box_at(int x, int y, int width, int height, CUtensorMapSwizzle swizz
 }
 
 int main() {
+  several();
   cudaDriverEntryPointQueryResult found;
   OK(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", (void **)&encode, cudaEnableDefault, &found));
   CHECK(found == cudaDriverEntryPointSuccess && encode);
