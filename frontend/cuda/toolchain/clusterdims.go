@@ -39,8 +39,11 @@ func (b *Builder) addClusters(args, own []string, in *Input, target, list string
 		return err
 	}
 	clusters, err := clusterDims(text)
-	if err != nil || len(clusters) == 0 {
-		return err
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Path, err)
+	}
+	if len(clusters) == 0 {
+		return nil
 	}
 	if b.job.Arch < clusterArch {
 		return fmt.Errorf("%s: kernel %s has %s, which needs compute capability 9.0: build with -arch=sm_90", in.Path, clusters[0].kernel, clusterWord)
