@@ -5,12 +5,12 @@
 #include "cuda_runtime_api.h"
 
 // PORTABLE_CLUSTER is the size that each device with clusters takes. Larger ones need an attribute of the kernel.
-enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, CLUSTER_CAPABILITY = 9 };
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 
 static uint64_t blocks_of(struct extent e) { return (uint64_t)e.x * e.y * e.z; }
 
 // cluster_of is the size of a launch's clusters, of ones without any.
-struct extent cluster_of(const struct function *f, const struct launch *s) {
+static struct extent cluster_of(const struct function *f, const struct launch *s) {
   if (blocks_of(s->cluster)) return s->cluster;
   if (f->cluster[0]) return (struct extent){(unsigned)f->cluster[0], (unsigned)f->cluster[1], (unsigned)f->cluster[2]};
   return (struct extent){1, 1, 1};
@@ -42,14 +42,6 @@ int check_cluster(const struct function *f, const struct launch *s) {
   return 0;
 }
 
-// shape_of is the shape that a configuration asks for.
-static struct launch shape_of(const cudaLaunchConfig_t *c) {
-  struct launch s = {.grid = {c->gridDim.x, c->gridDim.y, c->gridDim.z}, .block = {c->blockDim.x, c->blockDim.y, c->blockDim.z}, .shared = c->dynamicSmemBytes};
-  for (unsigned i = 0; i < c->numAttrs; i++)
-    if (c->attrs[i].id == cudaLaunchAttributeClusterDimension) s.cluster = (struct extent){c->attrs[i].val.clusterDim.x, c->attrs[i].val.clusterDim.y, c->attrs[i].val.clusterDim.z};
-  return s;
-}
-
 // active_clusters counts the clusters that fit at the same time. Thread blocks of a cluster go
 // to any SMs, as replays dispatch them.
 int active_clusters(int *clusters, struct function *f, const struct launch *s) {
@@ -73,30 +65,4 @@ int potential_cluster(int *size, struct function *f, const struct launch *s) {
     if (clusters > 0) { *size = (int)n; return 0; }
   }
   return cudaErrorInvalidValue;
-}
-
-static int known(const void *host, const cudaLaunchConfig_t *c, struct function **f) {
-  if (!c) return cudaErrorInvalidValue;
-  int e = connected();
-  return e ? e : function_of(host, f);
-}
-EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *c) {
-  struct function *f = NULL;
-  lock();
-  int e = known(host, c, &f);
-  struct launch s;
-  if (!e) s = shape_of(c);
-  if (!e) e = active_clusters(clusters, f, &s);
-  unlock();
-  return done(e);
-}
-EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *c) {
-  struct function *f = NULL;
-  lock();
-  int e = known(host, c, &f);
-  struct launch s;
-  if (!e) s = shape_of(c);
-  if (!e) e = potential_cluster(size, f, &s);
-  unlock();
-  return done(e);
 }

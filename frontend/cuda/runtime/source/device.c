@@ -123,7 +123,7 @@ static void fill(struct cudaDeviceProp *p) {
   p->computePreemptionSupported = p->cooperativeLaunch = p->hostRegisterSupported = 1;
   p->sharedMemPerBlockOptin = of(DEVICE_SHARED_OPTIN);
   p->maxBlocksPerMultiProcessor = (int)of(DEVICE_BLOCKS);
-  p->clusterLaunch = p->major >= 9;
+  p->clusterLaunch = p->major >= CLUSTER_CAPABILITY;
 }
 
 EXPORT cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d) {

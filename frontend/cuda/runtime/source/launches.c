@@ -57,40 +57,60 @@ static int record_events(const struct attributes *of, void *stream) {
   return e;
 }
 
+// runtime_launch and driver_launch take the configurations of the two interfaces.
+static int runtime_launch(const cudaLaunchConfig_t *c, struct launch *s, struct attributes *of, void *place) {
+  if (!c) return cudaErrorInvalidValue;
+  *s = (struct launch){.grid = {c->gridDim.x, c->gridDim.y, c->gridDim.z}, .block = {c->blockDim.x, c->blockDim.y, c->blockDim.z}, .shared = c->dynamicSmemBytes};
+  return take_attributes(c->attrs, c->numAttrs, s, of, place);
+}
+static int driver_launch(const CUlaunchConfig *c, struct launch *s, struct attributes *of, void *place) {
+  if (!c) return cudaErrorInvalidValue;
+  *s = (struct launch){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ}, .block = {c->blockDimX, c->blockDimY, c->blockDimZ}, .shared = c->sharedMemBytes};
+  return take_attributes(c->attrs, c->numAttrs, s, of, place);
+}
+
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **arguments) {
-  if (!c) return done(cudaErrorInvalidValue);
-  struct launch s = {.grid = {c->gridDim.x, c->gridDim.y, c->gridDim.z}, .block = {c->blockDim.x, c->blockDim.y, c->blockDim.z}, .shared = c->dynamicSmemBytes};
+  struct launch s;
   struct attributes of = {0};
-  int e = take_attributes(c->attrs, c->numAttrs, &s, &of, __builtin_return_address(0));
+  int e = runtime_launch(c, &s, &of, __builtin_return_address(0));
   if (!e) e = launch_symbol(f, &s, arguments, c->stream);
   if (!e) e = record_events(&of, c->stream);
   return done(e);
 }
 
 EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **parameters, void **extra) {
-  if (!c) return CUDA_ERROR_INVALID_VALUE;
-  struct launch s = {.grid = {c->gridDimX, c->gridDimY, c->gridDimZ}, .block = {c->blockDimX, c->blockDimY, c->blockDimZ}, .shared = c->sharedMemBytes};
+  struct launch s;
   struct attributes of = {0};
-  int e = take_attributes(c->attrs, c->numAttrs, &s, &of, __builtin_return_address(0));
+  int e = driver_launch(c, &s, &of, __builtin_return_address(0));
   if (e) return (CUresult)e;
   CUresult r = launch_function(f, &s, c->hStream, parameters, extra);
   return r ? r : (CUresult)record_events(&of, c->hStream);
 }
 EXPORT CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *c, CUfunction f, void **parameters, void **extra) { return cuLaunchKernelEx(c, f, parameters, extra); }
 
-static int clusters_of(const CUlaunchConfig *c, CUfunction handle, struct launch *s) {
+// counting counts clusters, or finds their size, for a launch of a kernel.
+typedef int counting(int *n, struct function *f, const struct launch *s);
+
+static cudaError_t count_of_symbol(counting *count, int *n, const void *host, const cudaLaunchConfig_t *c, void *place) {
+  struct function *f = NULL;
+  struct launch s;
   struct attributes of = {0};
-  if (!c || !handle) return cudaErrorInvalidValue;
-  *s = (struct launch){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ}, .block = {c->blockDimX, c->blockDimY, c->blockDimZ}, .shared = c->sharedMemBytes};
-  return take_attributes(c->attrs, c->numAttrs, s, &of, __builtin_return_address(0));
+  int e = runtime_launch(c, &s, &of, place);
+  lock();
+  if (!e) e = connected();
+  if (!e) e = function_of(host, &f);
+  if (!e) e = count(n, f, &s);
+  unlock();
+  return done(e);
 }
-EXPORT CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *c) {
+static CUresult count_of_function(counting *count, int *n, CUfunction f, const CUlaunchConfig *c, void *place) {
   struct launch s;
-  int e = clusters_of(c, f, &s);
-  return (CUresult)(e ? e : active_clusters(clusters, (struct function *)f, &s));
+  struct attributes of = {0};
+  int e = f ? driver_launch(c, &s, &of, place) : cudaErrorInvalidValue;
+  return (CUresult)(e ? e : count(n, (struct function *)f, &s));
 }
-EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
-  struct launch s;
-  int e = clusters_of(c, f, &s);
-  return (CUresult)(e ? e : potential_cluster(size, (struct function *)f, &s));
-}
+#define PLACE __builtin_return_address(0)
+EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *f, const cudaLaunchConfig_t *c) { return count_of_symbol(active_clusters, n, f, c, PLACE); }
+EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *f, const cudaLaunchConfig_t *c) { return count_of_symbol(potential_cluster, n, f, c, PLACE); }
+EXPORT CUresult cuOccupancyMaxActiveClusters(int *n, CUfunction f, const CUlaunchConfig *c) { return count_of_function(active_clusters, n, f, c, PLACE); }
+EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *n, CUfunction f, const CUlaunchConfig *c) { return count_of_function(potential_cluster, n, f, c, PLACE); }

@@ -86,10 +86,11 @@ struct launch {
 int do_launch(void *stream, struct function *f, const struct launch *s, const unsigned char *arguments);
 // launch_symbol launches the kernel that the host knows by an address.
 int launch_symbol(const void *host, const struct launch *s, void **arguments, void *stream);
+// CLUSTER_CAPABILITY is the first major compute capability with clusters.
+enum { CLUSTER_CAPABILITY = 9 };
 int active_clusters(int *clusters, struct function *f, const struct launch *s);
 int potential_cluster(int *size, struct function *f, const struct launch *s);
 int check_cluster(const struct function *f, const struct launch *s);
-struct extent cluster_of(const struct function *f, const struct launch *s);
 enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_TO_HOST, COPY_ON_DEVICE, COPY_ANY };
 struct copy {
   uint64_t to, from, to_pitch, from_pitch, to_slice, from_slice; // addresses, bytes of a row and of a slice
