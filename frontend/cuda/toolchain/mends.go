@@ -102,7 +102,7 @@ func (b *Builder) mend(messages []byte) bool {
 	edits := map[string]map[int]edit{} // by file and place
 	for _, at := range anyError.FindAllSubmatchIndex(messages, -1) {
 		for _, m := range mends {
-			if before, after, any := strings.Cut(m.message, "*"); any && bytes.HasPrefix(messages[at[8]:at[9]], []byte(before)) && bytes.HasSuffix(messages[at[8]:at[9]], []byte(after)) || string(messages[at[8]:at[9]]) == m.message {
+			if says(string(messages[at[8]:at[9]]), m.message) {
 				b.find(messages[at[0]:], m.edits, edits)
 			}
 		}
@@ -114,6 +114,15 @@ func (b *Builder) mend(messages []byte) bool {
 		}
 	}
 	return len(edits) > 0
+}
+
+// says reports whether a message is of a form, in which a star stands for a name.
+func says(message, form string) bool {
+	before, after, open := strings.Cut(form, "*")
+	if !open {
+		return message == form
+	}
+	return len(message) >= len(before)+len(after) && strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
 }
 
 // find adds the edits that the first message means. In a macro's text they are at the place

@@ -28,31 +28,34 @@ func rooms(text []byte, line, column int) []edit {
 	begin += shared[1]
 	bounds := arrayBounds.FindSubmatchIndex(text[at+len(name):])
 	of := bytes.TrimSpace(text[begin:at])
-	if names := roomList.FindSubmatch(slices.Concat(of, []byte(" "), text[at:at+max(bytes.IndexByte(text[at:], ';'), 0)])); names != nil {
-		return roomsOf(text, begin, at+bytes.IndexByte(text[at:], ';')+1, names)
+	if length := bytes.IndexByte(text[at:], ';'); length >= 0 {
+		if list := roomList.FindSubmatch(slices.Concat(of, []byte(" "), text[at:at+length])); list != nil && !notAType.Match(list[1]) {
+			return sameLines(text, begin, at+length+1, roomsOf(string(list[1]), "", strings.FieldsFunc(string(list[2]), notOfAName)))
+		}
 	}
 	if bounds == nil || len(of) == 0 || notAType.Match(of) {
 		return nil
 	}
 	end := at + len(name) + bounds[1]
 	array := text[at+len(name) : at+len(name)+bounds[3]]
-	made := fmt.Sprintf("__warptape_shared_room<%s%s> __warptape_room_%s; auto &%s = __warptape_room_%s.value();", of, array, name, name, name)
-	lines := bytes.Count(text[begin:end], []byte("\n")) - strings.Count(made, "\n") // those behind keep their numbers
-	return []edit{{begin, end - begin, made + strings.Repeat("\n", lines)}}
+	return sameLines(text, begin, end, roomsOf(string(of), string(array), []string{string(name)}))
 }
 
-// roomsOf makes a room of each name of a list.
-func roomsOf(text []byte, begin, end int, names [][]byte) []edit {
-	if notAType.Match(names[1]) {
-		return nil
+// roomsOf makes a room of each name, behind a __shared__ that stays.
+func roomsOf(of, array string, names []string) string {
+	var list []string
+	for _, name := range names {
+		list = append(list, fmt.Sprintf("__warptape_shared_room<%s%s> __warptape_room_%s; auto &%s = __warptape_room_%s.value();", of, array, name, name, name))
 	}
-	var made strings.Builder
-	for _, name := range strings.FieldsFunc(string(names[2]), func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
-		fmt.Fprintf(&made, "__shared__ __warptape_shared_room<%s> __warptape_room_%s; auto &%s = __warptape_room_%s.value(); ", names[1], name, name, name)
-	}
-	list := strings.TrimSuffix(strings.TrimPrefix(made.String(), "__shared__ "), " ")
-	lines := bytes.Count(text[begin:end], []byte("\n")) - strings.Count(list, "\n")
-	return []edit{{begin, end - begin, list + strings.Repeat("\n", max(lines, 0))}}
+	return strings.Join(list, " __shared__ ")
+}
+
+func notOfAName(r rune) bool { return r == ',' || unicode.IsSpace(r) }
+
+// sameLines puts a text in the place of another one, and leaves as many lines: those behind keep their numbers.
+func sameLines(text []byte, begin, end int, made string) []edit {
+	lines := bytes.Count(text[begin:end], []byte("\n")) - strings.Count(made, "\n")
+	return []edit{{begin, end - begin, made + strings.Repeat("\n", max(lines, 0))}}
 }
 
 // dynamicRoom makes one value in dynamic shared memory a reference to where that begins: nvcc takes
@@ -72,8 +75,7 @@ func dynamicRoom(text []byte, line, column int) []edit {
 	}
 	of, name := text[begin+found[2]:begin+found[3]], text[begin+found[4]:begin+found[5]]
 	made := fmt.Sprintf("extern __shared__ __align__(1024) unsigned char __warptape_dynamic_shared[]; auto &%s = *reinterpret_cast<%s *>(__warptape_dynamic_shared);", name, of)
-	lines := bytes.Count(text[begin:begin+found[1]], []byte("\n")) - strings.Count(made, "\n")
-	return []edit{{begin, found[1], made + strings.Repeat("\n", max(lines, 0))}}
+	return sameLines(text, begin, begin+found[1], made)
 }
 
 var (
