@@ -184,10 +184,6 @@ func (r *programRun) openDevice(c *cli.Context) (err error) {
 	return nil
 }
 
-// leastCapability is that of devices before Volta, too: programs of today refuse less, and the
-// emulator executes what it has.
-const leastCapability = "7.0"
-
 // deviceOf is what the program sees of the machine.
 func deviceOf(c *cli.Context) (*recorder.Device, error) {
 	m, err := arch.Load(c.String("arch"))
@@ -195,7 +191,7 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 		return nil, err
 	}
 	var d recorder.Device
-	capability := cmp.Or(c.String("capability"), m.GPU.ComputeCapability, leastCapability)
+	capability := cmp.Or(c.String("capability"), m.GPU.Capability())
 	if n, err := fmt.Sscanf(capability, "%d.%d", &d.Major, &d.Minor); err != nil || n != 2 || d.Major > 20 || d.Minor > 9 {
 		return nil, commandline.Usagef("--capability %s: write 7.0, for instance", capability)
 	}

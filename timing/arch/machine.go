@@ -16,7 +16,10 @@
 // Digest only where it has a meaning, and "never" nowhere.
 package arch
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Machine is one complete architecture. Field names carry units; sizes in YAML
 // may be written 48KiB. It is immutable after loading.
@@ -108,6 +111,10 @@ type GPU struct {
 	// its generation. A replay does not depend on it.
 	ComputeCapability string `yaml:"compute_capability" oneof:"7.0,7.2,7.5,8.0,8.6,8.7,8.9,9.0,10.0,12.0" default:"7.0" digest:"never"`
 }
+
+// Capability is the compute capability that programs see. Machines before Volta have that of Volta:
+// programs of today refuse less, and the emulator executes what it has.
+func (g *GPU) Capability() string { return cmp.Or(g.ComputeCapability, "7.0") }
 
 // NoLowering is the word of GPU.Lowering for kernels that are executed as PTX.
 const NoLowering = "none"
