@@ -25,7 +25,7 @@ func TestProgramsForHopper(t *testing.T) {
 	for _, b := range tracetest.Draw(t, builds, 2) {
 		t.Run(b.source+b.level, func(t *testing.T) {
 			program, output := cudaProgram(t, b.source, b.level, "-arch=sm_90"), filepath.Join(t.TempDir(), "run.wtape")
-			// What it tries beside, and is refused, is told on standard error.
+			// Standard error has what the runtime refuses.
 			if got := warptape(t, "run", "-q", "-o", output, "--arch", "h100", "--", program); got.code != 0 || got.stdout != "ok\n" {
 				t.Fatalf("exit code %d, it says %q and %q", got.code, got.stdout, got.stderr)
 			}

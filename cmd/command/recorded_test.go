@@ -16,7 +16,7 @@ import (
 // The traces that are committed for those who only replay do: every instruction
 // that was recorded is issued.
 func TestCommittedRecordingsReplay(t *testing.T) {
-	// Some of those in the folder itself take seconds.
+	// A plain run replays the tiny recordings: others take seconds.
 	pattern := []string{"tiny/*.wtape", "*.wtape"}[tracetest.Fewer(0, 1)]
 	files, err := filepath.Glob("../../traces/recorded/" + pattern)
 	if err != nil || len(files) == 0 {

@@ -271,7 +271,7 @@ func (f *former) sunk(b uint32) bool {
 	return f.sinks[b] == yes
 }
 
-// readsOutside reports whether a block reads so many general registers from outside.
+// readsOutside reports whether a block reads at least the wanted number of general registers from outside.
 func (f *former) readsOutside(b uint32, wanted int) bool {
 	n := 0
 	var seen ir.Variables

@@ -7,7 +7,7 @@ import "github.com/warptape/warptape/timing/lowering/ir"
 // lookahead is among how many operations one is looked for that does not wait.
 const lookahead = 24
 
-// filled puts operations whose sources are there in front of those that would wait for
+// filled moves operations whose sources are ready ahead of operations that would wait for
 // theirs, as far as no more than the target's registers are live. It issues the block as a
 // warp alone does, in order, one a cycle.
 func (a *ahead) filled() []int32 {

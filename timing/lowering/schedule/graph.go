@@ -121,7 +121,7 @@ func (g *graph) build(ops []ir.Op, t *table, first int, s *scratch) {
 	g.turn()
 }
 
-// turn makes the lists of what stays behind each operation of those of what stays in front.
+// turn derives the operations behind each operation from those in front of each.
 func (g *graph) turn() {
 	n := len(g.ops)
 	g.behinds = zeros(g.behinds, n+1)

@@ -23,7 +23,7 @@ type byPressure struct {
 	left    []int32 // by register: reads that are to come
 	reader  []int32 // exclusive or of the operations that read it
 	waits   []int32 // by operation: how many it waits for
-	waited  []int32 // exclusive or of those
+	waited  []int32 // exclusive or of the operations that it waits for
 	blocked []int32 // how many behind it wait for others too
 	free    []int32 // how many behind it wait for nothing else
 	done    []bool

@@ -17,7 +17,7 @@ type start struct {
 	weights [3][]int32 // what it counts for, by rule.counted
 
 	waits   []int32 // by operation: how many it waits for
-	waited  []int32 // exclusive or of those
+	waited  []int32 // exclusive or of the operations that it waits for
 	blocked []int32 // how many behind it wait for others too
 	free    []int32 // how many behind it wait for nothing else
 }

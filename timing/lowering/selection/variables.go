@@ -86,7 +86,7 @@ func (v *variables) place(r ir.Register, at int) {
 	v.last[r] = v.made[r]
 }
 
-// leave leaves a block with so many operations.
+// leave ends a block of that many operations, so that its places are apart from the next block's.
 func (v *variables) leave(operations int) { v.base += int32(operations) + 1 }
 
 // grow makes room for n variables.
