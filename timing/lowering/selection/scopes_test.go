@@ -16,7 +16,8 @@ import (
 // one without.
 func blocks(t *testing.T, text string) *trace.Kernel {
 	t.Helper()
-	k := &trace.Kernel{Name: "k"}
+	k := assemble(t, "exit")
+	k.Instructions, k.Blocks = nil, nil
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		head, code, _ := strings.Cut(strings.TrimSpace(line), ":")
 		next, join, _ := strings.Cut(head, "/")
@@ -46,6 +47,7 @@ func blocks(t *testing.T, text string) *trace.Kernel {
 			if in.Opcode == "setp" {
 				in.Modifiers = []string{"lt"}
 			}
+			in.Line = uint32(len(k.Instructions) + 1)
 			k.Instructions = append(k.Instructions, in)
 		}
 		b.Count = uint32(len(k.Instructions)) - b.First

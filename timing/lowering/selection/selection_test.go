@@ -14,44 +14,78 @@ import (
 )
 
 // assemble makes a kernel of one basic block of lines like "add.s32 r3, r1, r2"; registers
-// are rN (32 bits), dN (64 bits) and pN.
+// are rN (32 bits), dN (64 bits) and pN. A line may begin with a guard, "@p1" or "@!p1".
 func assemble(t *testing.T, lines string) *trace.Kernel {
 	t.Helper()
-	k := &trace.Kernel{Name: "k"}
+	k := &trace.Kernel{Name: "k", Params: []trace.Param{{Name: "first", Bytes: 8}, {Name: "second", Offset: 8, Bytes: 8}}}
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		in := trace.Instruction{Class: trace.ClassIntAdd, Destinations: 1, Line: uint32(len(k.Instructions) + 1)}
+		line = strings.TrimSpace(line)
+		guard, rest := trace.Guard{}, line
+		if line[0] == '@' {
+			var by string
+			by, rest, _ = strings.Cut(line[1:], " ")
+			guard = trace.Guard{Present: true, Negated: by[0] == '!', Register: operand(t, strings.TrimPrefix(by, "!")).Register}
+		}
+		name, operands, _ := strings.Cut(rest, " ")
+		in := trace.Instruction{Class: trace.ClassIntAdd, Destinations: 1, Line: uint32(len(k.Instructions) + 1), Guard: guard}
 		for n, word := range strings.Split(name, ".") {
 			switch {
 			case n == 0:
 				in.Opcode = word
-			case len(word) > 1 && strings.Contains("usbf", word[:1]) && word[1] >= '0' && word[1] <= '9':
+			case word == "pred" || len(word) > 1 && strings.Contains("usbf", word[:1]) && word[1] >= '0' && word[1] <= '9' || word == "bf16":
 				in.Types = append(in.Types, word)
 			default:
 				in.Modifiers = append(in.Modifiers, word)
 			}
 		}
-		for _, text := range strings.Split(rest, ",") {
-			if text = strings.TrimSpace(text); text != "" {
-				in.Operands = append(in.Operands, operand(t, text))
-			}
-		}
-		switch in.Opcode {
-		case "ld", "st":
-			in.Class, in.LaneBytes = trace.ClassLoad, uint8(bitsOf(&in, 0)/8)
-			in.Space = map[string]trace.Space{"shared": trace.SpaceShared, "global": trace.SpaceGlobal}[in.Modifiers[0]]
-			if in.Opcode == "st" {
-				in.Class, in.Destinations = trace.ClassStore, 0
-			}
-		case "mad":
-			in.Class = trace.ClassIntMad
-		case "exit":
-			in.Class, in.Destinations = trace.ClassExit, 0
-		}
+		in.Operands = list(t, operands)
+		classify(&in)
 		k.Instructions = append(k.Instructions, in)
 	}
 	k.Blocks = []trace.BasicBlock{{Count: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}}
 	return k
+}
+
+// classify gives an instruction its class, and what goes with it.
+func classify(in *trace.Instruction) {
+	switch in.Opcode {
+	case "ld", "st":
+		in.Class, in.LaneBytes = trace.ClassLoad, uint8(bitsOf(in, 0)/8)
+		for _, m := range in.Modifiers {
+			switch m {
+			case "v2":
+				in.LaneBytes *= 2
+			case "shared", "global", "param", "const", "local":
+				in.Space = map[string]trace.Space{"shared": trace.SpaceShared, "global": trace.SpaceGlobal, "param": trace.SpaceParam, "const": trace.SpaceConst, "local": trace.SpaceLocal}[m]
+			}
+		}
+		if in.Opcode == "st" {
+			in.Class, in.Destinations = trace.ClassStore, 0
+		}
+	case "mad":
+		in.Class = trace.ClassIntMad
+	case "exit":
+		in.Class, in.Destinations = trace.ClassExit, 0
+	case "shfl":
+		in.Class = trace.ClassShuffle
+	case "membar":
+		in.Class, in.Destinations = trace.ClassFence, 0
+	case "bar":
+		in.Class, in.Destinations = trace.ClassBarrier, 0
+	}
+}
+
+// list are operands that commas part, but for those in braces.
+func list(t *testing.T, text string) (operands []trace.Operand) {
+	t.Helper()
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(strings.TrimPrefix(text, ",")) {
+		end := strings.IndexByte(text+",", ',')
+		if text[0] == '{' {
+			end = strings.IndexByte(text, '}') + 1
+		}
+		operands, text = append(operands, operand(t, strings.TrimSpace(text[:end]))), text[end:]
+	}
+	return operands
 }
 
 func operand(t *testing.T, text string) trace.Operand {
@@ -72,18 +106,30 @@ func operand(t *testing.T, text string) trace.Operand {
 		}
 		return r
 	}
+	is := func(s string) bool { return strings.Contains("rdp", s[:1]) && len(s) > 1 && s[1] >= '0' && s[1] <= '9' }
 	switch {
+	case text[0] == '{':
+		return trace.Operand{Kind: trace.OperandVector, Elements: list(t, strings.Trim(text, "{}"))}
 	case text[0] == '[':
 		base, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
-		o := trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: register(base)}
+		o := trace.Operand{Kind: trace.OperandAddress}
 		if offset != "" {
 			o.Value = number(offset)
+		}
+		if o.HasBase = is(base); o.HasBase {
+			o.Register = register(base)
+		} else {
+			o.Symbol = base
 		}
 		return o
 	case text[0] == '%':
 		return trace.Operand{Kind: trace.OperandSpecial, Symbol: text[1:]}
-	case strings.Contains("rdp", text[:1]):
+	case text[0] == '!':
+		return trace.Operand{Kind: trace.OperandRegister, Register: register(text[1:]), Negated: true}
+	case is(text):
 		return trace.Operand{Kind: trace.OperandRegister, Register: register(text)}
+	case text[0] >= 'a' && text[0] <= 'z':
+		return trace.Operand{Kind: trace.OperandSymbol, Symbol: text}
 	}
 	return trace.Operand{Kind: trace.OperandImmediate, Value: number(text)}
 }
