@@ -28,7 +28,7 @@ func function(draw *rand.Rand) *ir.Function {
 	}
 	some := func() ir.Register { return ir.Register(draw.IntN(general)) }
 	guard := func() ir.Register { return ir.Register(general + draw.IntN(predicates)) }
-	blocks := 1 + draw.IntN(5)
+	blocks, comparisons := 1+draw.IntN(5), draw.IntN(3) == 0
 	for b := range blocks {
 		block := &ir.Block{}
 		if b == 0 {
@@ -45,7 +45,11 @@ func function(draw *rand.Rand) *ir.Function {
 		}
 		for range 4 + draw.IntN(16) {
 			op := ir.Op{Code: ir.IADD3, Dst: []ir.Register{some()}, Src: []ir.Operand{ir.RegOperand(some()), ir.RegOperand(some())}}
-			switch draw.IntN(8) {
+			kind := draw.IntN(8)
+			if comparisons && kind > 3 {
+				kind = 3
+			}
+			switch kind {
 			case 0:
 				op.Guard, op.Partial = ir.RegOperand(guard()), true
 			case 3: // a comparison, under a guard in a third of cases
@@ -97,8 +101,8 @@ func live(f *ir.Function) map[at]map[ir.Register]bool {
 				}
 				if o < len(f.Blocks[b].Ops) {
 					op := &f.Blocks[b].Ops[o]
-					if !op.Partial {
-						for _, r := range op.Dst {
+					for _, r := range op.Dst {
+						if now[r] = op.Partial; !op.Partial { // lanes keep what a partial write leaves
 							delete(now, r)
 						}
 					}
@@ -286,6 +290,13 @@ func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
 		}
 		if placed.SpillBytes > 0 {
 			spilled++
+		}
+		for b := range f.Blocks {
+			for i := range f.Blocks[b].Ops {
+				if op := &f.Blocks[b].Ops[i]; op.Spill > 0 && 4*int(op.Spill-1)+int(op.Bytes) > placed.SpillBytes {
+					t.Fatalf("seed %d: a spill of %d bytes lies at %d, of %d bytes", seed, op.Bytes, 4*(op.Spill-1), placed.SpillBytes)
+				}
+			}
 		}
 		got := values(f, way, func(r ir.Register) []int { return machineWords(f, placed.Place, r) })
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -167,20 +167,32 @@ func TestGraphsHaveTheOrderByMemory(t *testing.T) {
 	}
 }
 
-// A load passes the eight stores next to it, and none before them.
-func TestLoadsPassTheStoresNextToThem(t *testing.T) {
-	f := new(ir.Function)
-	base, value, result := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FileGeneral, 1)
-	var ops []ir.Op
-	for n := range nearStores + 2 {
-		ops = append(ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(value)}, Base: ir.RegOperand(base), Offset: int64(4 * n), Bytes: 4, Effect: ir.Stores, Memory: true, Space: trace.SpaceShared})
+// access is a load or a store of a word of shared memory.
+func access(effect ir.Effect, base, value ir.Register, word int) ir.Op {
+	op := ir.Op{Code: ir.LDL, Base: ir.RegOperand(base), Offset: int64(4 * word), Bytes: 4, Effect: effect, Memory: true, Space: trace.SpaceShared}
+	if effect == ir.Loads {
+		op.Dst = []ir.Register{value}
+	} else {
+		op.Code, op.Src = ir.STL, []ir.Operand{ir.RegOperand(value)}
 	}
-	last := len(ops)
-	ops = append(ops, ir.Op{Code: ir.LDL, Dst: []ir.Register{result}, Base: ir.RegOperand(base), Offset: int64(4 * last), Bytes: 4, Effect: ir.Loads, Memory: true, Space: trace.SpaceShared})
-	behind := graphOrder(f, ops)
-	for n := range last {
-		if want := n < last-nearStores; behind[n][last] != want {
-			t.Errorf("the load stays behind store %d of %d: %v, want %v", n, last, behind[n][last], want)
+	return op
+}
+
+// A load passes the eight stores next to it, and none before them. So does a store with loads.
+func TestLoadsPassTheStoresNextToThem(t *testing.T) {
+	for _, effects := range [][2]ir.Effect{{ir.Stores, ir.Loads}, {ir.Loads, ir.Stores}} {
+		f := new(ir.Function)
+		base, value := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FileGeneral, 1)
+		last := nearStores + 2
+		var ops []ir.Op
+		for n := range last {
+			ops = append(ops, access(effects[0], base, f.NewRegister(trace.FileGeneral, 1), n))
+		}
+		behind := graphOrder(f, append(ops, access(effects[1], base, value, last)))
+		for n := range last {
+			if want := n < last-nearStores; behind[n][last] != want {
+				t.Errorf("the last stays behind access %d of %d: %v, want %v", n, last, behind[n][last], want)
+			}
 		}
 	}
 }
@@ -239,7 +251,7 @@ func TestOneOperationAloneBoundsEveryOrder(t *testing.T) {
 }
 
 // letters is a block in a short form: "c=ab" computes c of a and b, "c~ab" loads it, "c!ab" loads a
-// constant, "c@ab" gets another lane's, and "c^ab" is a special function. Behind "?" is a guard. Capitals
+// constant, "c@ab" gets another lane's, "c^ab" is a special function, and "c$ab" a branch. Behind "?" is a guard. Capitals
 // are predicates, other letters general registers of one word.
 func letters(statements ...string) (*ir.Function, *ir.Block, func(string) []ir.Register) {
 	f, b, names := new(ir.Function), new(ir.Block), map[rune]ir.Register{}
@@ -277,6 +289,8 @@ func letters(statements ...string) (*ir.Function, *ir.Block, func(string) []ir.R
 			op.Keep = new(trace.Instruction)
 		case '^':
 			op.Code = ir.MUFU
+		case '$':
+			op.Code, op.Dst, op.Effect = ir.BRA, nil, ir.Ends
 		}
 		b.Ops = append(b.Ops, op)
 	}
@@ -321,6 +335,7 @@ func TestRulesMakeTheOrdersOfTheirDefinitions(t *testing.T) {
 		{"what ends most with the next goes first", looks, "fg", []string{"a=", "f=a", "b=", "g=bxyz"}, "2 3 0 1"},
 		{"all that read a result end it together", looks, "ecd", []string{"b=", "e=b", "a=", "c=ax", "d=ay"}, "2 3 4 0 1"},
 		{"a result that is live behind does not end", looks, "ecda", []string{"b=", "e=b", "a=", "c=ax", "d=ay"}, "0 1 2 3 4"},
+		{"what two wait for alone is as good as what one waits for", useful, "yce", []string{"a=z", "y=", "b=", "c=ab", "e=b"}, "0 2 3 4 1"},
 		{"predicates count nothing", plain, "xde", []string{"P=x", "d=y", "e=P"}, "0 1 2"},
 		{"predicates count for one", rule{counted: 1}, "xde", []string{"P=x", "d=y", "e=P"}, "1 0 2"},
 		{"predicates count as much as a register", rule{counted: 1}, "xde", predicate, "0 3 1 2"},
@@ -362,6 +377,8 @@ func TestLoadsGoAheadAsFarAsTheTargetAllows(t *testing.T) {
 		{"its address is another lane's", Target{Registers: 100, InFlight: 1}, []string{"a=z", "p@x", "c~p", "d=ac"}, "d", "0 1 2 3"},
 		{"a constant", Target{Registers: 100, InFlight: 1}, []string{"a=z", "c!x", "d=ac"}, "d", "1 0 2"},
 		{"no room for the address", Target{Registers: 3, InFlight: 1}, []string{"a=z", "p=x", "c~p", "d=acx"}, "d", "0 1 2 3"},
+		{"behind a branch", Target{Registers: 100, InFlight: 1}, []string{"a=z", "b$a", "c~x", "d=ac"}, "d", "0 1 2 3"},
+		{"seven predicates and a register", Target{Registers: 100, InFlight: 1}, []string{"A=x", "B=x", "C=x", "D=x", "E=x", "F=x", "G=x", "a=z", "c~x", "d=ac", "e=ABCDEFG"}, "dex", "8 0 1 2 3 4 5 6 7 9 10"},
 		{"five predicates and one", Target{Registers: 100, InFlight: 1}, predicates, "dex", "6 7 0 1 2 3 4 5 8 9"},
 		{"six predicates and one", Target{Registers: 100, InFlight: 1}, append([]string{"F=x"}, append(predicates, "g=F")...), "degx", "0 1 2 3 4 5 6 7 8 9 10 11"},
 	} {
@@ -438,6 +455,8 @@ func TestWhatIsReadyGoesAheadOfWhatWaits(t *testing.T) {
 		{"a result is there at once", Target{Registers: 100, Latency: 1}, four, "bcd", "0 1 2 3"},
 		{"there is a register for one", Target{Registers: 4, Latency: 4}, four, "bcd", "0 2 1 3"},
 		{"there is no register", Target{Registers: 3, Latency: 4}, four, "bcd", "0 1 2 3"},
+		{"a predicate takes no register", Target{Registers: 1, Latency: 4}, []string{"a=x", "b=a", "P=z"}, "bPz", "0 2 1"},
+		{"a result is there when another is waited for", Target{Registers: 100, Latency: 1, Late: 10}, []string{"a~x", "b=a", "c=y", "d=c"}, "bd", "0 2 3 1"},
 		{"a load takes three", Target{Registers: 100, Latency: 1, Late: 3}, []string{"a~x", "b=a", "c=y", "d=z", "e=y"}, "bcde", "0 2 3 1 4"},
 		{"a special function takes three", Target{Registers: 100, Latency: 1, Late: 3}, []string{"a^x", "b=a", "c=y", "d=z", "e=y"}, "bcde", "0 2 3 1 4"},
 		{"a load stays", Target{Registers: 100, Latency: 4, Late: 4}, []string{"a=x", "b=a", "c~y", "d=z"}, "bcd", "0 3 1 2"},

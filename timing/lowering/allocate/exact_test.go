@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package allocate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/lowering/allocate"
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// Registers are live behind a block, and at each position, where brute force says so. A span ends
+// where the next one begins no earlier than one position behind it.
+func TestSpansAreWhereRegistersAreLive(t *testing.T) {
+	for seed := range uint64(60) {
+		f := function(rand.New(rand.NewPCG(seed, 28)))
+		in, l := live(f), allocate.NewLiveness(f)
+		taken := make([][]bool, len(f.Registers)) // by register and position
+		for r := range taken {
+			taken[r] = make([]bool, 2*operations(f))
+		}
+		base := 0
+		for b, block := range f.Blocks {
+			var behind []ir.Register
+			for r := range in[at{b, len(block.Ops)}] {
+				behind = append(behind, r)
+			}
+			slices.Sort(behind)
+			if diff := cmp.Diff(behind, l.Out(b, nil)); diff != "" {
+				t.Fatalf("seed %d: behind block %d (-want +got):\n%s", seed, b, diff)
+			}
+			for o := range block.Ops {
+				for r := range in[at{b, o}] {
+					taken[r][base] = true
+				}
+				for r := range in[at{b, o + 1}] {
+					taken[r][base+1] = true
+				}
+				for _, r := range block.Ops[o].Dst { // also where it is not read
+					taken[r][base+1] = true
+				}
+				base += 2
+			}
+		}
+		for r, got := range allocate.Spans(f) {
+			var want [][2]int
+			for p, is := range taken[r] {
+				switch n := len(want); {
+				case is && n > 0 && want[n-1][1] == p:
+					want[n-1][1]++
+				case is:
+					want = append(want, [2]int{p, p + 1})
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: register %d (-want +got):\n%s", seed, r, diff)
+			}
+		}
+	}
+}
+
+// In a block that writes each register once, as many are taken as are live at a time: spans are
+// an interval graph, whose chromatic number is its largest clique.
+func TestIntervalsTakeAsManyRegistersAsTheirLargestClique(t *testing.T) {
+	for seed := range uint64(60) {
+		draw := rand.New(rand.NewPCG(seed, 29))
+		f, b := &ir.Function{}, &ir.Block{}
+		for n := range 60 {
+			file := []trace.RegisterFile{trace.FileGeneral, trace.FilePredicate}[draw.IntN(5)/4]
+			op := ir.Op{Code: []*ir.Code{ir.IADD3, ir.MOV}[draw.IntN(2)], Dst: []ir.Register{f.NewRegister(file, 1)}}
+			if n > 0 {
+				op.Src = []ir.Operand{ir.RegOperand(ir.Register(draw.IntN(n)))}
+			}
+			b.Ops = append(b.Ops, op)
+		}
+		f.Blocks = []*ir.Block{b}
+		var most [2]int
+		in := live(f)
+		for o := range b.Ops {
+			var here [2]int
+			behind := in[at{0, o + 1}]
+			for r := range behind {
+				here[f.Registers[r].File]++
+			}
+			if d := b.Ops[o].Dst[0]; !behind[d] {
+				here[f.Registers[d].File]++
+			}
+			most = [2]int{max(most[0], here[0]), max(most[1], here[1])}
+		}
+		placed, ok := allocate.Allocate(f, nil, 100, 100)
+		if got := [2]int{placed.General, placed.Predicates}; !ok || got != most || placed.SpillBytes != 0 {
+			t.Errorf("seed %d: %v, %v registers and predicates and %d bytes, want %v and none", seed, ok, got, placed.SpillBytes, most)
+		}
+		if placed, ok := allocate.Allocate(f, nil, most[0], most[1]); !ok || placed.SpillBytes != 0 {
+			t.Errorf("seed %d: with as many as are live %v, %d bytes are spilled", seed, ok, placed.SpillBytes)
+		}
+	}
+}
+
+// made makes so many values of some words, and then stores them one by one in their order.
+func made(count int, words uint8, make func(n int) ir.Op) (*ir.Function, *ir.Block) {
+	f, b := &ir.Function{}, &ir.Block{}
+	for n := range count {
+		op := make(n)
+		op.Dst = []ir.Register{f.NewRegister(trace.FileGeneral, words)}
+		b.Ops = append(b.Ops, op)
+	}
+	for n := range count {
+		b.Ops = append(b.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(ir.Register(n))}, Effect: ir.Stores})
+	}
+	f.Blocks = []*ir.Block{b}
+	return f, b
+}
+
+// spills counts the stores and loads of spilled registers.
+func spills(b *ir.Block) (stores, loads int) {
+	for i := range b.Ops {
+		switch op := &b.Ops[i]; {
+		case op.Spill == 0:
+		case len(op.Dst) > 0:
+			loads++
+		default:
+			stores++
+		}
+	}
+	return stores, loads
+}
+
+// Of values that are all live at a time, as many are spilled as do not fit, those whose next use is
+// farthest. The last one needs a register to be made in, so that one more may go. Each is stored once
+// and loaded once, into memory of its own. What is live before and behind stays.
+func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
+	for _, c := range []struct {
+		words         uint8
+		count, budget int
+	}{{1, 20, 20}, {1, 20, 19}, {1, 20, 12}, {2, 20, 40}, {2, 20, 38}, {2, 20, 20}, {4, 9, 36}, {4, 9, 24}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			f, b := made(c.count, c.words, func(int) ir.Op { return ir.Op{Code: ir.S2R} })
+			fits := c.budget / int(c.words)
+			more := c.count - fits
+			for n := range 2 * fits { // as many as fit, and then as many again
+				op := ir.Op{Code: ir.S2R, Dst: []ir.Register{f.NewRegister(trace.FileGeneral, c.words)}}
+				b.Ops = append(b.Ops, op)
+				for k := range fits {
+					if n%fits == fits-1 {
+						b.Ops = append(b.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(ir.Register(c.count + n/fits*fits + k))}, Effect: ir.Stores})
+					}
+				}
+			}
+			placed, ok := allocate.Allocate(f, nil, c.budget, 7)
+			stores, loads := spills(b)
+			if !ok || stores < more || stores > more+min(more, 1) || loads != stores || placed.General > c.budget {
+				t.Errorf("%v: %d registers, %d stores, %d loads; %d values have to be spilled", ok, placed.General, stores, loads, more)
+			}
+			if bytes := stores * 4 * int(c.words); placed.SpillBytes < bytes || placed.SpillBytes > bytes+12 { // each round begins at a multiple of 16
+				t.Errorf("%d values take %d bytes", stores, placed.SpillBytes)
+			}
+			for i := range b.Ops {
+				if op := &b.Ops[i]; op.Spill > 0 && len(op.Src) > 0 && (int(op.Src[0].Register) < c.count-stores || int(op.Src[0].Register) >= c.count) {
+					t.Errorf("value %d of %d is spilled, of %d that have to be", op.Src[0].Register, c.count, more)
+				}
+			}
+		})
+	}
+}
+
+// What is a constant is made again where it is read, and takes no memory. It belongs to the part of
+// the block that reads it, whatever part made it.
+func TestConstantsAreMadeAgainWhereTheyAreRead(t *testing.T) {
+	f, b := made(20, 1, func(n int) ir.Op {
+		return ir.Op{Code: ir.MOV, Src: []ir.Operand{{Kind: ir.Immediate, Value: int64(n)}}, Part: 1, Mask: 1, Unmasked: true, Covers: []uint32{uint32(n)}}
+	})
+	b.Parts = []ir.Part16{{}, {Block: 1, Optional: true}}
+	reader := &ir.Block{Parts: []ir.Part16{{Block: 2}}, Ops: slices.Clone(b.Ops[20:])}
+	b.Ops = b.Ops[:20]
+	b.Successors = []uint32{2}
+	f.Blocks = []*ir.Block{b, nil, reader}
+	placed, ok := allocate.Allocate(f, nil, 8, 7)
+	if !ok || placed.SpillBytes != 0 || placed.General > 8 {
+		t.Fatalf("%v: %d registers, %d bytes", ok, placed.General, placed.SpillBytes)
+	}
+	again := 0
+	for i := range reader.Ops {
+		op := &reader.Ops[i]
+		if op.Code != ir.MOV {
+			continue
+		}
+		again++
+		if op.Part != 0 || op.Mask != 0 || op.Guard.Kind != ir.None || !op.Unmasked || len(op.Covers) != 0 {
+			t.Errorf("%+v is made again of another part, for some lanes, or as the work of an instruction", *op)
+		}
+	}
+	if again < 12 {
+		t.Errorf("%d constants are made again, of 20 in 8 registers", again)
+	}
+}
+
+// Moves go where both registers are never needed at a time, and where they do nothing but move.
+func TestMovesGoWhereOneRegisterIsEnough(t *testing.T) {
+	f := &ir.Function{}
+	general := func() ir.Register { return f.NewRegister(trace.FileGeneral, 1) }
+	a, b, c := general(), general(), general()
+	wide, wider := f.NewRegister(trace.FileGeneral, 2), f.NewRegister(trace.FileGeneral, 2)
+	p, q := f.NewRegister(trace.FilePredicate, 1), f.NewRegister(trace.FilePredicate, 1)
+	operation := func(code *ir.Code, dst ir.Register, src ...ir.Operand) ir.Op {
+		return ir.Op{Code: code, Dst: []ir.Register{dst}, Src: src}
+	}
+	reg := ir.RegOperand
+	store := func(r ir.Register) ir.Op {
+		return ir.Op{Code: ir.STL, Src: []ir.Operand{reg(r)}, Effect: ir.Stores}
+	}
+	low, not, guarded := reg(wide), reg(p), operation(ir.MOV, b, reg(a))
+	low.Part, not.Negated, guarded.Guard, guarded.Partial = ir.Low, true, reg(p), true
+	for _, x := range []struct {
+		why  string
+		ops  []ir.Op
+		gone int
+	}{
+		{"a move", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b)}, 1},
+		{"a chain of moves", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.MOV, c, reg(b)), store(c)}, 2},
+		{"two moves of one", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b)}, 2},
+		{"a source that is read later", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), store(a)}, 0},
+		{"a source that is written while the copy is live", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.S2R, a), store(b), store(a)}, 0},
+		{"a copy to itself", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, a, reg(a)), store(a)}, 1},
+		{"two words", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV64, wider, reg(wide)), store(wider)}, 1},
+		{"a word of two", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV, b, low), store(b)}, 0},
+		{"a word for two", []ir.Op{operation(ir.S2R, a), operation(ir.MOV64, wide, reg(a)), store(wide)}, 0},
+		{"a predicate", []ir.Op{operation(ir.ISETP, p), operation(ir.PLOP3, q, reg(p)), store(q)}, 1},
+		{"a predicate's opposite", []ir.Op{operation(ir.ISETP, p), operation(ir.PLOP3, q, not), store(q)}, 0},
+		{"two predicates", []ir.Op{operation(ir.ISETP, p), operation(ir.PLOP3, q, reg(p), reg(p)), store(q)}, 0},
+		{"of some lanes", []ir.Op{operation(ir.ISETP, p), operation(ir.S2R, a), operation(ir.S2R, b), guarded, store(b)}, 0},
+		{"a sum", []ir.Op{operation(ir.S2R, a), operation(ir.IADD3, b, reg(a)), store(b)}, 0},
+		{"a constant", []ir.Op{operation(ir.MOV, b, ir.Operand{Kind: ir.Immediate}), store(b)}, 0},
+		{"of another file", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, q, reg(a)), store(q)}, 0},
+	} {
+		f.Blocks = []*ir.Block{nil, {Ops: slices.Clone(x.ops)}}
+		for i := range f.Blocks[1].Ops { // coalescing changes these in their places
+			f.Blocks[1].Ops[i].Dst, f.Blocks[1].Ops[i].Src = slices.Clone(x.ops[i].Dst), slices.Clone(x.ops[i].Src)
+		}
+		allocate.Coalesce(f)
+		if got := len(x.ops) - len(f.Blocks[1].Ops); got != x.gone {
+			t.Errorf("%s: %d moves are gone, want %d", x.why, got, x.gone)
+		}
+	}
+}
+
+// A comparison is made again where it is read if that takes no register, and computes what it did.
+// Otherwise its predicate is packed.
+func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
+	for _, c := range []struct {
+		why    string
+		change func(f *ir.Function, first, second *ir.Block, compare *ir.Op, sum *ir.Op)
+		packed bool
+	}{
+		{"with a sum", func(*ir.Function, *ir.Block, *ir.Block, *ir.Op, *ir.Op) {}, false},
+		{"with a shift", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LEA }, false},
+		{"with logic", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LOP3 }, false},
+		{"of floating point", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.FSETP }, false},
+		{"of double precision", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.DSETP }, true},
+		{"that takes a predicate in", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Combine = ir.And }, true},
+		{"of some lanes", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) {
+			compare.Guard, compare.Partial = ir.RegOperand(compare.Dst[0]), true
+		}, true},
+		{"in an optional part", func(_ *ir.Function, first, _ *ir.Block, compare, _ *ir.Op) {
+			first.Parts, compare.Part = []ir.Part16{{}, {Optional: true}}, 1
+		}, true},
+		{"in an optional part, of all lanes", func(_ *ir.Function, first, _ *ir.Block, compare, _ *ir.Op) {
+			first.Parts, compare.Part, compare.Unmasked = []ir.Part16{{}, {Optional: true}}, 1, true
+		}, false},
+		{"in a loop", func(_ *ir.Function, first, _ *ir.Block, _, _ *ir.Op) { first.Successors = []uint32{0, 1} }, true},
+		{"in a kernel that calls functions", func(f *ir.Function, _, _ *ir.Block, _, _ *ir.Op) {
+			f.Kernel = &trace.Kernel{Functions: make([]trace.Function, 1)}
+		}, true},
+		{"read in a loop, of two registers", func(_ *ir.Function, _, second *ir.Block, compare, sum *ir.Op) {
+			second.Successors = []uint32{1}
+			compare.Src = append(compare.Src, sum.Src[0])
+		}, true},
+		{"with a sum that changes", func(_ *ir.Function, first, _ *ir.Block, _, sum *ir.Op) { first.Ops = append(first.Ops, *sum) }, true},
+	} {
+		f := &ir.Function{}
+		first, second := &ir.Block{Parts: make([]ir.Part16, 1), Successors: []uint32{1}}, &ir.Block{Parts: make([]ir.Part16, 1)}
+		base := f.NewRegister(trace.FileGeneral, 1)
+		first.Ops = append(first.Ops, ir.Op{Code: ir.S2R, Dst: []ir.Register{base}, Src: []ir.Operand{{Kind: ir.Special, Symbol: "tid.x"}}})
+		for range 9 {
+			sum, p := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FilePredicate, 1)
+			first.Ops = append(first.Ops,
+				ir.Op{Code: ir.IADD3, Dst: []ir.Register{sum}, Src: []ir.Operand{ir.RegOperand(base)}},
+				ir.Op{Code: ir.ISETP, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(sum)}})
+			second.Ops = append(second.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(base)}, Guard: ir.RegOperand(p), Effect: ir.Stores})
+		}
+		for n := range 9 {
+			c.change(f, first, second, &first.Ops[2+2*n], &first.Ops[1+2*n])
+		}
+		f.Blocks = []*ir.Block{first, second}
+		placed, ok := allocate.Allocate(f, nil, 64, 7)
+		if !ok || placed.Predicates > 7 || packs(f) != c.packed {
+			t.Errorf("%s: %v, %d predicates, packed %v; want %v", c.why, ok, placed.Predicates, packs(f), c.packed)
+		}
+	}
+}
