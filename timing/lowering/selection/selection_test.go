@@ -49,7 +49,7 @@ func assemble(t *testing.T, lines string) *trace.Kernel {
 // classify gives an instruction its class, and what goes with it.
 func classify(in *trace.Instruction) {
 	switch in.Opcode {
-	case "ld", "st":
+	case "ld", "st", "ldu", "ldmatrix", "stmatrix":
 		in.Class, in.LaneBytes = trace.ClassLoad, uint8(bitsOf(in, 0)/8)
 		for _, m := range in.Modifiers {
 			switch m {
@@ -59,13 +59,15 @@ func classify(in *trace.Instruction) {
 				in.Space = map[string]trace.Space{"shared": trace.SpaceShared, "global": trace.SpaceGlobal, "param": trace.SpaceParam, "const": trace.SpaceConst, "local": trace.SpaceLocal}[m]
 			}
 		}
-		if in.Opcode == "st" {
+		if strings.HasPrefix(in.Opcode, "st") {
 			in.Class, in.Destinations = trace.ClassStore, 0
 		}
 	case "mad":
 		in.Class = trace.ClassIntMad
 	case "exit":
 		in.Class, in.Destinations = trace.ClassExit, 0
+	case "atom":
+		in.Class = trace.ClassAtomic
 	case "shfl":
 		in.Class = trace.ClassShuffle
 	case "membar":

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selection
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+)
+
+// written gives operations as text: a guard, "*" for one that all lanes of the block execute,
+// "~" for one that keeps old values, the code, results, sources and the address. Registers that the
+// lowering makes are t1, t2 and so on in their order.
+func written(f *ir.Function, ops []ir.Op) string {
+	made := map[ir.Register]string{}
+	name := func(r ir.Register) string {
+		if n := f.Registers[r].Name; n != "" {
+			return n[1:]
+		}
+		if made[r] == "" {
+			made[r] = fmt.Sprintf("t%d", len(made)+1)
+		}
+		return made[r]
+	}
+	operand := func(o ir.Operand) (text string) {
+		switch o.Kind {
+		case ir.Reg:
+			text = name(o.Register) + []string{"", ".low", ".high", ".zero"}[o.Part]
+			if o.Address {
+				return fmt.Sprintf("[%s+%d]", text, o.Value)
+			}
+		case ir.Immediate:
+			text = fmt.Sprint(o.Symbol, o.Value)
+			if o.Symbol != "" {
+				text = o.Symbol + fmt.Sprintf("+%d", o.Value)
+			}
+			if o.Address {
+				return fmt.Sprintf("[%d]", o.Value)
+			}
+		case ir.Constant:
+			text = fmt.Sprintf("c%d[%s+%d]", o.Words, o.Symbol, o.Value)
+		case ir.Special:
+			text = "%" + o.Symbol
+		}
+		if o.Negated {
+			text = "!" + text
+		}
+		return text
+	}
+	var list []string
+	for i := range ops {
+		op := &ops[i]
+		if op.Code == ir.EXIT {
+			continue
+		}
+		var words []string
+		if op.Guard.Kind != ir.None {
+			words = append(words, "@"+operand(op.Guard))
+		}
+		code := op.Code.Name
+		if op.Unmasked {
+			code = "*" + code
+		}
+		if op.Partial {
+			code = "~" + code
+		}
+		words = append(words, code+[]string{"", ".AND", ".OR"}[op.Combine])
+		for _, r := range op.Dst {
+			words = append(words, name(r))
+		}
+		for _, o := range op.Src {
+			words = append(words, operand(o))
+		}
+		if op.Base.Kind == ir.Reg {
+			words = append(words, fmt.Sprintf("[%s+%d]", operand(op.Base), op.Offset))
+		} else if op.Memory {
+			words = append(words, fmt.Sprintf("[%d]", op.Offset))
+		}
+		list = append(list, strings.Join(words, " "))
+	}
+	return strings.Join(list, "; ")
+}
+
+// newer is what generations from Volta on have.
+var newer = Target{ThreeInputs: true, WideMultiply: true, Scoped: true}
+
+// Operations read values where they come from: halves, words that zeros extend, constants, and sums in
+// addresses.
+func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
+	const begin = "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\nld.global.u64 d2, [d1+16]\n"
+	const loads = 4
+	for _, c := range []struct{ lines, want string }{
+		{"mov.b64 {r8,r7}, d2\nadd.s32 r9, r7, r8\nst.global.u32 [d1], r9", "IADD3 r9 d2.high d2.low; STG r9 [d1+0]"},
+		{"ld.param.u64 d4, [second]\nmov.b64 {r8,r7}, d4\nadd.s32 r6, r1, r8\nadd.s32 r9, r6, r7\nst.global.u32 [d1], r9", "IADD3 r6 r1 c1[+8]; IADD3 r9 r6 c1[+12]; STG r9 [d1+0]"},
+		{"mov.u64 d4, 21474836483\nmov.b64 {r8,r7}, d4\nand.b32 r6, r1, r8\nxor.b32 r9, r2, r7\nst.global.u32 [d1], r9\nst.global.u32 [d1], r6", "LOP3 r6 r1 3; LOP3 r9 r2 5; STG r9 [d1+0]; STG r6 [d1+0]"},
+		{"ld.param.u64 d4, [second+8]\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 c2[+16]; STG d8 [d1+0]"},
+		{"ld.param.u32 r4, [second]\ncvt.u64.u32 d4, r4\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 c1[+8]; STG d8 [d1+0]"},
+		{"cvt.u64.u32 d4, r1\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 r1.zero; STG d8 [d1+0]"},
+		{"cvt.u64.u32 d4, r1\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r2\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 r1 r2; STG r9 [d1+0]; STG r1.zero [d1+0]"},
+		{"cvt.u64.u32 d4, r1\nmov.b64 {r8,r7}, d4\nadd.s32 r9, r8, r7\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 r1 d4.high; STG r9 [d1+0]; STG r1.zero [d1+0]"},
+		{"mov.u64 d4, -1\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 -1 r1; STG r9 [d1+0]; *MOV t1 -1; STG t1 [d1+0]"},
+		{"mov.u32 r4, -1\ncvt.u64.u32 d4, r4\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 4294967295; STG d8 [d1+0]"},
+		{"mov.u64 d4, d2\nld.shared.u32 r9, [d4]\nst.global.u64 [d1], d2\nst.global.u32 [d1], r9", "LDS r9 [d2.low+0]; STG d2 [d1+0]; STG r9 [d1+0]"},
+		{"cvt.u32.u64 r4, d2\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "IADD3 r9 d2.low r1; STG r9 [d1+0]"},
+		{"cvt.u16.u64 r4, d2\nst.global.u32 [d1], r4", "LOP3 r4 d2.low; STG r4 [d1+0]"},
+		{"cvt.u64.u64 d4, d2\nst.global.u64 [d1], d4", "STG d2 [d1+0]"},
+		{"mov.u32 r4, r1\nmov.u32 r5, r4\nadd.s32 r9, r5, r2\nst.global.u32 [d1], r9", "IADD3 r9 r1 r2; STG r9 [d1+0]"},
+		{"mov.u32 r4, r1\nadd.s32 r1, r1, 1\nst.global.u32 [d1], r4\nst.global.u32 [d1], r1", "MOV r4 r1; IADD3 r1 r1 1; STG r4 [d1+0]; STG r1 [d1+0]"},
+		{"mov.u32 r4, 7\nmov.u32 r4, 7\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "IADD3 r9 7 r1; STG r9 [d1+0]"},
+		{"mov.u32 r4, 7\nmov.u32 r4, 8\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "MOV r4 7; MOV r4 8; IADD3 r9 r4 r1; STG r9 [d1+0]"},
+		{"@p1 mov.u32 r4, 7\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "@p1 ~MOV r4 7; IADD3 r9 r4 r1; STG r9 [d1+0]"},
+		{"mov.u32 r4, table\nld.shared.u32 r9, [r4+4]\nst.global.u32 [d1], r9", "LDS r9 [4]; STG r9 [d1+0]"},
+		{"mov.u64 d4, table\nst.global.u64 [d1], d4", "*MOV t1 c2[&table+0]; STG t1 [d1+0]"},
+		{"mov.u32 r4, %ntid.x\nmad.lo.s32 r9, r4, r1, r2\nst.global.u32 [d1], r9", "IMAD r9 c1[%ntid.x+0] r1 r2; STG r9 [d1+0]"},
+		{"mov.u32 r4, %nctaid.z\nadd.s32 r9, r4, r2\nst.global.u32 [d1], r9", "IADD3 r9 c1[%nctaid.z+0] r2; STG r9 [d1+0]"},
+		{"mov.u32 r4, %ctaid.x\nmov.u32 r5, %ntid.x\nmad.lo.s32 r9, r4, r5, r1\nst.global.u32 [d1], r9", "S2R r4 %ctaid.x; IMAD r9 r4 c1[%ntid.x+0] r1; STG r9 [d1+0]"},
+		{"setp.lt.s32 p1, r1, r2\nnot.pred p2, p1\nnot.pred p3, p2\nselp.b32 r8, r1, r2, p2\nselp.b32 r9, r1, r2, p3\nst.global.u32 [d1], r9\nst.global.u32 [d1], r8", "ISETP p1 r1 r2; SEL r8 r1 r2 !p1; SEL r9 r1 r2 p1; STG r9 [d1+0]; STG r8 [d1+0]"},
+		{"setp.lt.s32 p1, r1, r2\nsetp.lt.and.s32 p2, r1, 5, !p1\nselp.b32 r9, r1, r2, p2\nst.global.u32 [d1], r9", "ISETP p1 r1 r2; ISETP p2 r1 5 !p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"setp.lt.s32 p1, r1, r2\nnot.pred p2, p1\n@p2 st.global.u32 [d1], r1", "ISETP p1 r1 r2; @!p1 STG r1 [d1+0]"},
+		{"setp.lt.s32 p1, r1, r2\nnot.pred p2, p1\n@!p2 st.global.u32 [d1], r1", "ISETP p1 r1 r2; @p1 STG r1 [d1+0]"},
+		{"setp.lt.s32 p1, r1, 3\nsetp.lt.s32 p2, r2, 4\nand.pred p3, p1, p2\nor.pred p4, p1, p3\nselp.b32 r8, r1, r2, p4\nst.global.u32 [d1], r8", "ISETP p1 r1 3; ISETP p3 r2 4 p1; ISETP p4 r1 3 p3; SEL r8 r1 r2 p4; STG r8 [d1+0]"},
+		{"setp.lt.s32 p1, r1, 3\nsetp.lt.s32 p2, r2, 4\nxor.pred p3, p1, p2\nselp.b32 r8, r1, r2, p4\nselp.b32 r7, r8, r2, p1\nselp.b32 r9, r7, r2, p2\nselp.b32 r6, r9, r2, p3\nst.global.u32 [d1], r6", "ISETP p1 r1 3; ISETP p2 r2 4; ISETP p3 r1 3 p2; SEL r8 r1 r2 p4; SEL r7 r8 r2 p1; SEL r9 r7 r2 p2; SEL r6 r9 r2 p3; STG r6 [d1+0]"},
+		{"mul.wide.u32 d4, r1, 4\nadd.s64 d5, d2, d4\nadd.s64 d6, d5, 16\nld.global.u32 r9, [d6+8]\nst.global.u32 [d5+4], r9", "IMAD.WIDE d5 r1 4 d2; LDG r9 [d5+24]; STG r9 [d5+4]"},
+		{"mul.wide.u32 d4, r1, 4\nld.param.u64 d3, [first]\nadd.s64 d5, d3, d4\nld.global.u32 r9, [d5]\nst.global.u32 [d1], r9", "*MOV t1 4; IMAD.WIDE d5 r1 t1 c2[+0]; LDG r9 [d5+0]; STG r9 [d1+0]"},
+		{"mul.wide.u32 d4, r1, 4\nmul.wide.u32 d5, r2, 4\nld.param.u64 d3, [first]\nadd.s64 d5, d3, d4\nld.global.u32 r9, [d5]\nst.global.u32 [d1], r9", "IMAD.WIDE d5 r2 4; *MOV t1 4; IMAD.WIDE d5 r1 t1 c2[+0]; LDG r9 [d5+0]; STG r9 [d1+0]"},
+		{"add.s32 r4, r1, 8\nadd.s32 r5, 4, r4\nld.shared.u32 r9, [r5+2]\nst.shared.u32 [r4], r9", "LDS r9 [r1+14]; STS r9 [r1+8]"},
+		{"add.s64 d4, d2, 4294967296\nld.global.u32 r9, [d4]\nst.global.u32 [d1], r9", "IADD3.X d4 d2 4294967296; LDG r9 [d4+0]; STG r9 [d1+0]"},
+		{"add.s64 d4, d2, 2147483647\nld.global.u32 r8, [d4]\nld.global.u32 r9, [d4+1]\nst.global.u32 [d1], r9\nst.global.u32 [d1], r8", "IADD3.X d4 d2 2147483647; LDG r8 [d2+2147483647]; LDG r9 [d4+1]; STG r9 [d1+0]; STG r8 [d1+0]"},
+		{"sub.s64 d4, d2, 8\nld.global.u32 r9, [d4]\nst.global.u32 [d1], r9", "IADD3.X d4 d2 8; LDG r9 [d4+0]; STG r9 [d1+0]"},
+		{"add.s32 r4, r1, 8\nadd.s32 r1, r1, 1\nld.shared.u32 r9, [r4]\nst.shared.u32 [r1], r9", "IADD3 r4 r1 8; IADD3 r1 r1 1; LDS r9 [r4+0]; STS r9 [r1+0]"},
+		{"ld.shared.u32 r9, [table+4]\nst.shared.u32 [d2], r9\nst.local.u32 [d2+4], r9\nld.const.u32 r8, [d2]\nst.global.u32 [d2], r8", "LDS r9 [4]; STS r9 [d2.low+0]; STL r9 [d2.low+4]; LDC r8 [d2.low+0]; STG r8 [d2+0]"},
+		{"mov.u32 r4, 64\nld.shared.u32 r9, [r4+4]\nst.global.u32 [d1], r9", "LDS r9 [68]; STG r9 [d1+0]"},
+		{"ld.param.u64 d3, [first]\nld.global.u32 r9, [d3+4]\nst.global.u32 [d3], r9", "*MOV t1 c2[+0]; LDG r9 [t1+4]; STG r9 [t1+0]"},
+		{"ld.param.u64 d3, [first]\ncvta.to.global.u64 d4, d3\nld.global.u32 r9, [d4]\nst.global.u64 [d4], d3", "*MOV t1 c2[+0]; LDG r9 [t1+0]; STG t1 [t1+0]"},
+		{"st.global.u32 [d1], 0\nst.global.u32 [d1+4], 5\nst.global.u64 [d1], 5", "STG 0 [d1+0]; *MOV t1 5; STG t1 [d1+4]; *MOV t2 5; STG t2 [d1+0]"},
+		{"st.global.v2.u32 [d1], {r1,7}", "*MOV t1 7; STG r1 t1 [d1+0]"},
+		{"add.s32 r9, r1, %laneid\nst.global.u32 [d1], r9", "S2R t1 %laneid; IADD3 r9 r1 t1; STG r9 [d1+0]"},
+		{"cvt.u32.u64 r4, d2\nshl.b64 d4, d2, 3\nadd.s64 d5, d4, 9\ncvt.u32.u64 r5, d5\nst.global.u32 [d1], r5", "*MOV t1 9; LEA d5 d2.low 3 t1; STG d5 [d1+0]"},
+		{"add.s64 d4, d2, d2\nld.shared.u32 r9, [d4]\nst.global.u32 [d1], r9", "IADD3 d4 d2.low d2.low; LDS r9 [d4+0]; STG r9 [d1+0]"},
+		{"and.b64 d4, d2, 255\nshr.u64 d5, d4, 3\nld.shared.u32 r9, [d5]\nst.global.u32 [d1], r9", "LOP3 d4 d2 255; SHF d5 d4 3; LDS r9 [d5.low+0]; STG r9 [d1+0]"},
+		{"cvt.s64.s32 d4, r1\nadd.s64 d5, d4, 4\nst.shared.u32 [d5], r2", "STS r2 [r1+4]"},
+		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
+	} {
+		k := assemble(t, begin+c.lines+"\nexit")
+		f, err := Select(k, [][]Part{{{Block: 0}}}, newer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := written(f, f.Blocks[0].Ops[loads:]); got != c.want {
+			t.Errorf("%s:\n\t%s, want\n\t%s", strings.ReplaceAll(c.lines, "\n", "; "), got, c.want)
+		}
+	}
+}
+
+// What orders an access or a meeting of lanes with others (PTX ISA, "Memory Consistency Model", and
+// "ld", "st"): plain accesses keep their order where they may meet, strong ones all, and what
+// only reads what never changes none.
+func TestWhatOrdersInstructions(t *testing.T) {
+	for line, want := range map[string]ir.Effect{
+		"ld.global.u32 r1, [d1]": ir.Loads, "ld.shared.u32 r1, [r2]": ir.Loads, "ldu.global.u32 r1, [d1]": ir.Loads,
+		"ld.volatile.global.u32 r1, [d1]": ir.Ordered, "ld.relaxed.gpu.global.u32 r1, [d1]": ir.Ordered, "ld.acquire.gpu.global.u32 r1, [d1]": ir.Ordered, "ld.mmio.global.u32 r1, [d1]": ir.Ordered,
+		"ld.global.nc.u32 r1, [d1]": ir.Pure, "ld.const.u32 r1, [d1]": ir.Pure, "ld.param.u32 r1, [r2]": ir.Pure, "ldmatrix.shared.b16 r1, [r2]": ir.Ordered,
+		"st.global.u32 [d1], r2": ir.Stores, "st.volatile.global.u32 [d1], r2": ir.Ordered, "st.relaxed.gpu.global.u32 [d1], r2": ir.Ordered, "st.release.gpu.global.u32 [d1], r2": ir.Ordered,
+		"st.mmio.global.u32 [d1], r2": ir.Ordered, "stmatrix.shared.b16 [r1], r2": ir.Ordered,
+		"atom.global.add.u32 r1, [d1], r2": ir.Ordered, "membar.gl": ir.Ordered, "bar.sync 0": ir.Ends, "shfl.sync.idx.b32 r1, r2, 3, 31": ir.Pure,
+	} {
+		in := assemble(t, line).Instructions[0]
+		if got := effectOf(&in); got != want {
+			t.Errorf("%s: effect %d, want %d", line, got, want)
+		}
+	}
+}
