@@ -32,13 +32,13 @@ func blocks(t *testing.T, text string) *trace.Kernel {
 		}
 		for _, one := range strings.Split(code, ";") {
 			one = strings.TrimSpace(one)
-			word, to, _ := strings.Cut(one, " ")
+			word, to, _ := strings.Cut(strings.TrimPrefix(one, "@!p1 "), " ")
 			if word == "bra" || word == "bra2" || word == "go" {
 				target := int64(0)
 				fmt.Sscan(to, &target)
 				in := trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Operands: []trace.Operand{{Kind: trace.OperandBlock, Value: target}}}
 				if word != "go" {
-					in.Guard = trace.Guard{Present: true, Register: operand(t, "p"+max(word[3:], "1")).Register}
+					in.Guard = trace.Guard{Present: true, Negated: strings.HasPrefix(one, "@!p1 "), Register: operand(t, "p"+max(word[3:], "1")).Register}
 				}
 				k.Instructions = append(k.Instructions, in)
 				continue

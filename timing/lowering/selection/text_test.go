@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
 )
 
 // written gives operations as text: a guard, "*" for one that all lanes of the block execute,
@@ -169,6 +170,57 @@ func TestWhatOrdersInstructions(t *testing.T) {
 		in := assemble(t, line).Instructions[0]
 		if got := effectOf(&in); got != want {
 			t.Errorf("%s: effect %d, want %d", line, got, want)
+		}
+	}
+}
+
+// grouped lowers a kernel whose blocks are in groups: "0 1? 2, 3" is a lowered block of three, of which the
+// second is optional, and one of its own.
+func grouped(t *testing.T, k *trace.Kernel, groups string) *ir.Function {
+	t.Helper()
+	list := make([][]Part, len(k.Blocks))
+	for _, group := range strings.Split(groups, ", ") {
+		var parts []Part
+		for _, word := range strings.Fields(group) {
+			p := Part{Optional: strings.Contains(word, "?"), Sunk: strings.HasSuffix(word, "!")}
+			if _, err := fmt.Sscan(strings.Trim(word, "?!"), &p.Block); err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, p)
+		}
+		list[parts[0].Block] = parts
+	}
+	f, err := Select(k, list, newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// What lanes do that a branch lets in becomes an operation with a predicate. Conditions inside of
+// conditions take these in, or are computed by all lanes.
+func TestOptionalPartsHavePredicates(t *testing.T) {
+	const begin, end = "ld.global.u64 d1, [d9]; ld.global.u32 r1, [d1]; ld.global.u32 r2, [d1+4]; ", "st.global.u32 [d1], r9; exit"
+	for _, c := range []struct{ why, blocks, groups, want string }{
+		{"a branch over a sum", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 2\n2: add.s32 r9, r1, 1\n: " + end, "0 1? 2", "MOV r9 0; ISETP p1 r1 5; @!p1 ~IADD3 r9 r1 1; STG r9 [d1+0]"},
+		{"a branch over a sum, where the predicate does not hold", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; @!p1 bra 2\n2: add.s32 r9, r1, 1\n: " + end, "0 1? 2", "MOV r9 0; ISETP p1 r1 5; @p1 ~IADD3 r9 r1 1; STG r9 [d1+0]"},
+		{"both sides", "1 2/3: " + begin + "setp.s32 p1, r1, 5; bra 2\n3: add.s32 r9, r1, 1; go 3\n3: add.s32 r9, r2, 2\n: " + end, "0 1? 2? 3", "ISETP p1 r1 5; @!p1 ~IADD3 r9 r1 1; @p1 ~IADD3 r9 r2 2; STG r9 [d1+0]"},
+		{"a branch in a branch", "1 3/3: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 3\n2 3/3: setp.s32 p2, r2, 7; bra2 3\n3: add.s32 r9, r1, 1\n: " + end, "0 1? 2? 3", "MOV r9 0; ISETP p1 r1 5; *ISETP p2 r2 7 !p1; @!p2 ~IADD3 r9 r1 1; STG r9 [d1+0]"},
+		{"a branch in a branch, on a value that is known outside", "1 3/3: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; setp.s32 p2, r2, 7; bra 3\n2 3/3: add.s32 r9, r9, 3; bra2 3\n3: add.s32 r9, r1, 1\n: " + end, "0 1? 2? 3", "MOV r9 0; ISETP p1 r1 5; ISETP p2 r2 7 !p1; @!p1 ~IADD3 r9 r9 3; @!p2 ~IADD3 r9 r1 1; STG r9 [d1+0]"},
+		{"a && b", "1 2/2: " + begin + "mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p1 r1 5; *ISETP.AND p2 r2 7 !p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a || b", "1 2/2: " + begin + "mov.pred p2, 1; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p1 r1 5; *ISETP.OR p2 r2 7 p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a && b, of what b computes", "1 2/2: " + begin + "mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: add.s32 r4, r2, r1; setp.s32 p2, r4, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p1 r1 5; *IADD3 r4 r2 r1; *ISETP.AND p2 r4 7 !p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a && b, where a value is read in between", "1 2/2: " + begin + "mov.pred p2, 0; selp.b32 r4, r1, r2, p2; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r4, r2, p2; " + end, "0 1? 2", "PLOP3 p2 0; SEL r4 r1 r2 p2; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r4 r2 p2; STG r9 [d1+0]"},
+		{"a && b, where a was computed", "1 2/2: " + begin + "setp.s32 p2, r1, r2; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p2 r1 r2; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a store and a load", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 2\n2: ld.global.u32 r4, [d1+8]; st.global.u32 [d1+12], r4\n: " + end, "0 1? 2", "ISETP p1 r1 5; @!p1 LDG r4 [d1+8]; @!p1 STG r4 [d1+12]; STG 0 [d1+0]"},
+		{"what LLVM has sunk", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 2\n2: ld.global.u32 r4, [d1+8]; add.s32 r5, r4, 1; st.global.u32 [d1+12], r5\n: " + end, "0 1?! 2", "ISETP p1 r1 5; LDG r4 [d1+8]; *IADD3 r5 r4 1; @!p1 STG r5 [d1+12]; STG 0 [d1+0]"},
+		{"what is read behind", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 2\n2: ld.global.u32 r4, [d1+8]; add.s32 r9, r4, 1\n: st.global.u32 [d1], r4; " + end, "0 1?! 2", "MOV r9 0; ISETP p1 r1 5; @!p1 ~LDG r4 [d1+8]; @!p1 ~IADD3 r9 r4 1; STG r4 [d1+0]; STG r9 [d1+0]"},
+		{"a branch that goes on", "1/2: " + begin + "mov.u32 r9, 0; go 1\n2/2: add.s32 r9, r1, 1; go 2\n: " + end, "0 1 2", "MOV r9 0; IADD3 r9 r1 1; STG r9 [d1+0]"},
+	} {
+		k := blocks(t, c.blocks)
+		f := grouped(t, k, c.groups)
+		if got := written(f, f.Blocks[0].Ops[3:]); got != c.want {
+			t.Errorf("%s:\n\t%s, want\n\t%s", c.why, got, c.want)
 		}
 	}
 }
