@@ -242,6 +242,7 @@ func values(f *ir.Function, way []int, of func(ir.Register) []int) []uint64 {
 // packed have the same value here.
 func moves(c *ir.Code) bool { return c == ir.MOV || c == ir.P2R || c == ir.Unpack }
 
+// Every operation alone fits 16 registers and three predicates, so all of them do.
 // With few registers and predicates, spills and coalesced moves a function stores what it stores with a
 // register for each of its own.
 func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
@@ -277,7 +278,8 @@ func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
 		budget, predicates := 16+draw.IntN(24), 3+draw.IntN(5)
 		placed, ok := allocate.Allocate(f, nil, budget, predicates)
 		if !ok {
-			continue // a single operation needs more
+			t.Errorf("seed %d: it does not fit %d registers and %d predicates", seed, budget, predicates)
+			continue
 		}
 		if placed.General > budget || placed.Predicates > predicates {
 			t.Fatalf("seed %d: %d registers of %d, %d predicates of %d", seed, placed.General, budget, placed.Predicates, predicates)

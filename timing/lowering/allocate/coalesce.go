@@ -35,7 +35,7 @@ func Coalesce(f *ir.Function) {
 				if x == y {
 					continue
 				}
-				if disjoint(spans[x], spans[y]) || disjoint(spans[y], spans[x]) {
+				if disjoint(spans[x], spans[y]) {
 					spans[x] = joined(merge(spans[x], spans[y]))
 					spans[y], parent[y] = nil, x
 				}

@@ -65,6 +65,17 @@ func TestSpansAreWhereRegistersAreLive(t *testing.T) {
 	}
 }
 
+// A successor that is no block of the function, or part of another, has nothing live, and the others
+// have what they read.
+func TestSuccessorsThatAreNoBlocksReadNothing(t *testing.T) {
+	f := &ir.Function{}
+	r := f.NewRegister(trace.FileGeneral, 1)
+	f.Blocks = []*ir.Block{{Successors: []uint32{9, 1, 2}}, nil, {Ops: []ir.Op{{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(r)}, Effect: ir.Stores}}}}
+	if diff := cmp.Diff([]ir.Register{r}, allocate.NewLiveness(f).Out(0, nil)); diff != "" {
+		t.Errorf("behind the block (-want +got):\n%s", diff)
+	}
+}
+
 // In a block that writes each register once, as many are taken as are live at a time: spans are
 // an interval graph, whose chromatic number is its largest clique.
 func TestIntervalsTakeAsManyRegistersAsTheirLargestClique(t *testing.T) {
@@ -162,6 +173,9 @@ func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
 				t.Errorf("%d values take %d bytes", stores, placed.SpillBytes)
 			}
 			for i := range b.Ops {
+				if op := &b.Ops[i]; op.Spill > 0 && op.Bytes != 4*c.words {
+					t.Errorf("%s has %d bytes of a value of %d words", op.Code.Name, op.Bytes, c.words)
+				}
 				if op := &b.Ops[i]; op.Spill > 0 && len(op.Src) > 0 && (int(op.Src[0].Register) < c.count-stores || int(op.Src[0].Register) >= c.count) {
 					t.Errorf("value %d of %d is spilled, of %d that have to be", op.Src[0].Register, c.count, more)
 				}
@@ -257,31 +271,35 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 		why    string
 		change func(f *ir.Function, first, second *ir.Block, compare *ir.Op, sum *ir.Op)
 		packed bool
+		sums   bool // whether the sum that it compares is made again, too
 	}{
-		{"with a sum", func(*ir.Function, *ir.Block, *ir.Block, *ir.Op, *ir.Op) {}, false},
-		{"with a shift", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LEA }, false},
-		{"with logic", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LOP3 }, false},
-		{"of floating point", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.FSETP }, false},
-		{"of double precision", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.DSETP }, true},
-		{"that takes a predicate in", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Combine = ir.And }, true},
+		{"with a sum", func(*ir.Function, *ir.Block, *ir.Block, *ir.Op, *ir.Op) {}, false, true},
+		{"with a shift", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LEA }, false, true},
+		{"with logic", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.LOP3 }, false, true},
+		{"with a product", func(_ *ir.Function, _, _ *ir.Block, _, sum *ir.Op) { sum.Code = ir.IMAD }, false, false},
+		{"with a sum of what changes", func(_ *ir.Function, first, _ *ir.Block, _, _ *ir.Op) { first.Ops = append(first.Ops, first.Ops[0]) }, false, false},
+		{"read in a loop", func(_ *ir.Function, _, second *ir.Block, _, _ *ir.Op) { second.Successors = []uint32{1} }, false, false},
+		{"of floating point", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.FSETP }, false, true},
+		{"of double precision", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Code = ir.DSETP }, true, false},
+		{"that takes a predicate in", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) { compare.Combine = ir.And }, true, false},
 		{"of some lanes", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) {
 			compare.Guard, compare.Partial = ir.RegOperand(compare.Dst[0]), true
-		}, true},
+		}, true, false},
 		{"in an optional part", func(_ *ir.Function, first, _ *ir.Block, compare, _ *ir.Op) {
 			first.Parts, compare.Part = []ir.Part16{{}, {Optional: true}}, 1
-		}, true},
+		}, true, false},
 		{"in an optional part, of all lanes", func(_ *ir.Function, first, _ *ir.Block, compare, _ *ir.Op) {
 			first.Parts, compare.Part, compare.Unmasked = []ir.Part16{{}, {Optional: true}}, 1, true
-		}, false},
-		{"in a loop", func(_ *ir.Function, first, _ *ir.Block, _, _ *ir.Op) { first.Successors = []uint32{0, 1} }, true},
+		}, false, true},
+		{"in a loop", func(_ *ir.Function, first, _ *ir.Block, _, _ *ir.Op) { first.Successors = []uint32{0, 1} }, true, false},
 		{"in a kernel that calls functions", func(f *ir.Function, _, _ *ir.Block, _, _ *ir.Op) {
 			f.Kernel = &trace.Kernel{Functions: make([]trace.Function, 1)}
-		}, true},
+		}, true, false},
 		{"read in a loop, of two registers", func(_ *ir.Function, _, second *ir.Block, compare, sum *ir.Op) {
 			second.Successors = []uint32{1}
 			compare.Src = append(compare.Src, sum.Src[0])
-		}, true},
-		{"with a sum that changes", func(_ *ir.Function, first, _ *ir.Block, _, sum *ir.Op) { first.Ops = append(first.Ops, *sum) }, true},
+		}, true, false},
+		{"with a sum that changes", func(_ *ir.Function, first, _ *ir.Block, _, sum *ir.Op) { first.Ops = append(first.Ops, *sum) }, true, false},
 	} {
 		f := &ir.Function{}
 		first, second := &ir.Block{Parts: make([]ir.Part16, 1), Successors: []uint32{1}}, &ir.Block{Parts: make([]ir.Part16, 1)}
@@ -299,8 +317,9 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 		}
 		f.Blocks = []*ir.Block{first, second}
 		placed, ok := allocate.Allocate(f, nil, 64, 7)
-		if !ok || placed.Predicates > 7 || packs(f) != c.packed {
-			t.Errorf("%s: %v, %d predicates, packed %v; want %v", c.why, ok, placed.Predicates, packs(f), c.packed)
+		sums := slices.ContainsFunc(second.Ops, func(op ir.Op) bool { return op.Code == first.Ops[1].Code })
+		if !ok || placed.Predicates > 7 || packs(f) != c.packed || sums != c.sums {
+			t.Errorf("%s: %v, %d predicates, packed %v, sums made again %v; want %v and %v", c.why, ok, placed.Predicates, packs(f), sums, c.packed, c.sums)
 		}
 	}
 }
