@@ -2,7 +2,11 @@
 
 package selection
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
+)
 
 // What instructions become, as public disassemblies show it for sm_70 and sm_75, and what they
 // become on Fermi. Codes of two words stand once.
@@ -123,7 +127,7 @@ func TestFormsOfInstructions(t *testing.T) {
 		{"ld.const.volatile.u32 r9, [table]" + r, "LDC", "LDC"},
 		{"ld.const.u16 r9, [table]" + r, "LDC", "LDC"},
 	} {
-		k := assemble(t, begin+c.lines+"\nexit")
+		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
 		if got := chosen(t, k, Target{ThreeInputs: true, WideMultiply: true, Scoped: true}); got != c.newer {
 			t.Errorf("%s: %s, want %s", c.lines, got, c.newer)
 		}

@@ -8,53 +8,9 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
 	"github.com/warptape/warptape/trace"
 )
-
-// blocks makes a kernel of blocks: a line "SUCCESSORS/JOIN: INSTRUCTIONS", these parted by
-// semicolons. "bra N" is a branch under predicate p1 to block N, "bra2 N" one under p2, "go N"
-// one without.
-func blocks(t *testing.T, text string) *trace.Kernel {
-	t.Helper()
-	k := assemble(t, "exit")
-	k.Instructions, k.Blocks = nil, nil
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		head, code, _ := strings.Cut(strings.TrimSpace(line), ":")
-		next, join, _ := strings.Cut(head, "/")
-		b := trace.BasicBlock{First: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}
-		for _, word := range strings.Fields(next) {
-			n := uint32(0)
-			fmt.Sscan(word, &n)
-			b.Successors = append(b.Successors, n)
-		}
-		if join != "" {
-			fmt.Sscan(join, &b.PostDominator)
-		}
-		for _, one := range strings.Split(code, ";") {
-			one = strings.TrimSpace(one)
-			word, to, _ := strings.Cut(strings.TrimPrefix(one, "@!p1 "), " ")
-			if word == "bra" || word == "bra2" || word == "go" {
-				target := int64(0)
-				fmt.Sscan(to, &target)
-				in := trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Operands: []trace.Operand{{Kind: trace.OperandBlock, Value: target}}}
-				if word != "go" {
-					in.Guard = trace.Guard{Present: true, Negated: strings.HasPrefix(one, "@!p1 "), Register: operand(t, "p"+max(word[3:], "1")).Register}
-				}
-				k.Instructions = append(k.Instructions, in)
-				continue
-			}
-			in := assemble(t, one).Instructions[0]
-			if in.Opcode == "setp" {
-				in.Modifiers = []string{"lt"}
-			}
-			in.Line = uint32(len(k.Instructions) + 1)
-			k.Instructions = append(k.Instructions, in)
-		}
-		b.Count = uint32(len(k.Instructions)) - b.First
-		k.Blocks = append(k.Blocks, b)
-	}
-	return k
-}
 
 // controlOf lists the operations of control flow of each lowered block in the order of
 // memory; each recorded block is its own.
@@ -100,7 +56,7 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 		{"a branch over what lies elsewhere", "2: " + block + "; go 2\n3: st.global.u32 [d1], r1; go 3\n1: st.global.u32 [d1], r1; go 1\n: exit", "0, 2, 1, 3 EXIT"},
 		{"a loop whose end lies in front of it", "2: mov.u32 r1, 0; go 2\n: exit\n2 1/1: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 2", "0, 2 BRA, 1 EXIT"},
 	} {
-		if got := controlOf(t, blocks(t, c.blocks)); got != c.want {
+		if got := controlOf(t, loweringtest.Blocks(t, c.blocks)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -111,10 +67,10 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 func TestLanesDisagreeOnWhatOnlySomeSet(t *testing.T) {
 	const begin = "1 2/2: mov.u32 r1, %tid.x; mov.u32 r2, 0; setp.u32 p1, r1, 5; bra 2\n"
 	const end = "\n3 4/4: setp.u32 p2, r2, 5; st.global.u32 [d1], r1; bra2 4\n4: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit"
-	if got := controlOf(t, blocks(t, begin+"2: mov.u32 r2, 7"+end)); !strings.Contains(got, "2 BSYNC BSSY BRA") {
+	if got := controlOf(t, loweringtest.Blocks(t, begin+"2: mov.u32 r2, 7"+end)); !strings.Contains(got, "2 BSYNC BSSY BRA") {
 		t.Errorf("set by some: %s", got)
 	}
-	if got := controlOf(t, blocks(t, begin+"2: mov.u32 r3, 7"+end)); !strings.Contains(got, "2 BSYNC BRA") {
+	if got := controlOf(t, loweringtest.Blocks(t, begin+"2: mov.u32 r3, 7"+end)); !strings.Contains(got, "2 BSYNC BRA") {
 		t.Errorf("set by all: %s", got)
 	}
 }

@@ -10,131 +10,9 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
 	"github.com/warptape/warptape/trace"
 )
-
-// assemble makes a kernel of one basic block of lines like "add.s32 r3, r1, r2"; registers
-// are rN (32 bits), dN (64 bits) and pN. A line may begin with a guard, "@p1" or "@!p1".
-func assemble(t *testing.T, lines string) *trace.Kernel {
-	t.Helper()
-	k := &trace.Kernel{Name: "k", Params: []trace.Param{{Name: "first", Bytes: 8}, {Name: "second", Offset: 8, Bytes: 8}}}
-	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
-		line = strings.TrimSpace(line)
-		guard, rest := trace.Guard{}, line
-		if line[0] == '@' {
-			var by string
-			by, rest, _ = strings.Cut(line[1:], " ")
-			guard = trace.Guard{Present: true, Negated: by[0] == '!', Register: operand(t, strings.TrimPrefix(by, "!")).Register}
-		}
-		name, operands, _ := strings.Cut(rest, " ")
-		in := trace.Instruction{Class: trace.ClassIntAdd, Destinations: 1, Line: uint32(len(k.Instructions) + 1), Guard: guard}
-		for n, word := range strings.Split(name, ".") {
-			switch {
-			case n == 0:
-				in.Opcode = word
-			case word == "pred" || len(word) > 1 && strings.Contains("usbf", word[:1]) && word[1] >= '0' && word[1] <= '9' || word == "bf16":
-				in.Types = append(in.Types, word)
-			default:
-				in.Modifiers = append(in.Modifiers, word)
-			}
-		}
-		in.Operands = list(t, operands)
-		classify(&in)
-		k.Instructions = append(k.Instructions, in)
-	}
-	k.Blocks = []trace.BasicBlock{{Count: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}}
-	return k
-}
-
-// classify gives an instruction its class, and what goes with it.
-func classify(in *trace.Instruction) {
-	switch in.Opcode {
-	case "ld", "st", "ldu", "ldmatrix", "stmatrix":
-		in.Class, in.LaneBytes = trace.ClassLoad, uint8(bitsOf(in, 0)/8)
-		for _, m := range in.Modifiers {
-			switch m {
-			case "v2":
-				in.LaneBytes *= 2
-			case "shared", "global", "param", "const", "local":
-				in.Space = map[string]trace.Space{"shared": trace.SpaceShared, "global": trace.SpaceGlobal, "param": trace.SpaceParam, "const": trace.SpaceConst, "local": trace.SpaceLocal}[m]
-			}
-		}
-		if strings.HasPrefix(in.Opcode, "st") {
-			in.Class, in.Destinations = trace.ClassStore, 0
-		}
-	case "mad":
-		in.Class = trace.ClassIntMad
-	case "exit":
-		in.Class, in.Destinations = trace.ClassExit, 0
-	case "atom":
-		in.Class = trace.ClassAtomic
-	case "shfl":
-		in.Class = trace.ClassShuffle
-	case "membar":
-		in.Class, in.Destinations = trace.ClassFence, 0
-	case "bar":
-		in.Class, in.Destinations = trace.ClassBarrier, 0
-	}
-}
-
-// list are operands that commas part, but for those in braces.
-func list(t *testing.T, text string) (operands []trace.Operand) {
-	t.Helper()
-	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(strings.TrimPrefix(text, ",")) {
-		end := strings.IndexByte(text+",", ',')
-		if text[0] == '{' {
-			end = strings.IndexByte(text, '}') + 1
-		}
-		operands, text = append(operands, operand(t, strings.TrimSpace(text[:end]))), text[end:]
-	}
-	return operands
-}
-
-func operand(t *testing.T, text string) trace.Operand {
-	t.Helper()
-	number := func(s string) (n int64) {
-		if _, err := fmt.Sscan(s, &n); err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
-		return n
-	}
-	register := func(s string) trace.Register {
-		r := trace.Register{File: trace.FileGeneral, Words: 1, Number: uint16(number(s[1:])), Virtual: "%" + s}
-		switch s[0] {
-		case 'd':
-			r.Words, r.Number = 2, 100+2*r.Number
-		case 'p':
-			r.File = trace.FilePredicate
-		}
-		return r
-	}
-	is := func(s string) bool { return strings.Contains("rdp", s[:1]) && len(s) > 1 && s[1] >= '0' && s[1] <= '9' }
-	switch {
-	case text[0] == '{':
-		return trace.Operand{Kind: trace.OperandVector, Elements: list(t, strings.Trim(text, "{}"))}
-	case text[0] == '[':
-		base, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
-		o := trace.Operand{Kind: trace.OperandAddress}
-		if offset != "" {
-			o.Value = number(offset)
-		}
-		if o.HasBase = is(base); o.HasBase {
-			o.Register = register(base)
-		} else {
-			o.Symbol = base
-		}
-		return o
-	case text[0] == '%':
-		return trace.Operand{Kind: trace.OperandSpecial, Symbol: text[1:]}
-	case text[0] == '!':
-		return trace.Operand{Kind: trace.OperandRegister, Register: register(text[1:]), Negated: true}
-	case is(text):
-		return trace.Operand{Kind: trace.OperandRegister, Register: register(text)}
-	case text[0] >= 'a' && text[0] <= 'z':
-		return trace.Operand{Kind: trace.OperandSymbol, Symbol: text}
-	}
-	return trace.Operand{Kind: trace.OperandImmediate, Value: number(text)}
-}
 
 // chosen lists the operations of a kernel's block, but for what brings values in.
 func chosen(t *testing.T, k *trace.Kernel, target Target) string {
@@ -172,7 +50,7 @@ func TestInstructionsThatAreOneOperation(t *testing.T) {
 		{"a move costs nothing", "mov.u32 r4, r1\nst.global.u32 [d1], r4", "", ""},
 		{"a sum with an offset goes into the address", "add.s64 d2, d1, 64\nld.global.u32 r4, [d2+4]\nst.global.u32 [d1], r4", "", ""},
 	} {
-		k := assemble(t, begin+c.lines+"\nexit")
+		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
 		if got := chosen(t, k, Target{ThreeInputs: true, WideMultiply: true, Scoped: true}); got != c.newer {
 			t.Errorf("%s: %s, want %s", c.name, got, c.newer)
 		}
@@ -264,7 +142,7 @@ func TestAddressesAreAlignedAsTheyAreSaidToBe(t *testing.T) {
 			fmt.Fprintf(&b, "ld.shared.u32 r%d, [r%d+%d]\n", 50+n, n, 4*draw.IntN(8))
 		}
 		b.WriteString("exit")
-		k := assemble(t, b.String())
+		k := loweringtest.Assemble(t, b.String())
 		f := &ir.Function{Kernel: k}
 		s := &selector{k: k, f: f, vars: newVariables(k, f)}
 		claimed := s.alignments()

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
 )
 
 // chain selects one instruction, and counts the operations and the longest chain of them.
 func chain(t *testing.T, line string, target Target) (operations, deepest int) {
 	t.Helper()
-	f, err := Select(assemble(t, line+"\nst.global.u32 [d1], r3\nst.global.u64 [d1], d3\nexit"), [][]Part{{{Block: 0}}}, target)
+	f, err := Select(loweringtest.Assemble(t, line+"\nst.global.u32 [d1], r3\nst.global.u64 [d1], d3\nexit"), [][]Part{{{Block: 0}}}, target)
 	if err != nil {
 		t.Fatal(err)
 	}

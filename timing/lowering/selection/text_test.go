@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -144,7 +145,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"cvt.s64.s32 d4, r1\nadd.s64 d5, d4, 4\nst.shared.u32 [d5], r2", "STS r2 [r1+4]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
 	} {
-		k := assemble(t, begin+c.lines+"\nexit")
+		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
 		f, err := Select(k, [][]Part{{{Block: 0}}}, newer)
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +168,7 @@ func TestWhatOrdersInstructions(t *testing.T) {
 		"st.mmio.global.u32 [d1], r2": ir.Ordered, "stmatrix.shared.b16 [r1], r2": ir.Ordered,
 		"atom.global.add.u32 r1, [d1], r2": ir.Ordered, "membar.gl": ir.Ordered, "bar.sync 0": ir.Ends, "shfl.sync.idx.b32 r1, r2, 3, 31": ir.Pure,
 	} {
-		in := assemble(t, line).Instructions[0]
+		in := loweringtest.Assemble(t, line).Instructions[0]
 		if got := effectOf(&in); got != want {
 			t.Errorf("%s: effect %d, want %d", line, got, want)
 		}
@@ -217,7 +218,7 @@ func TestOptionalPartsHavePredicates(t *testing.T) {
 		{"what is read behind", "1 2/2: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 2\n2: ld.global.u32 r4, [d1+8]; add.s32 r9, r4, 1\n: st.global.u32 [d1], r4; " + end, "0 1?! 2", "MOV r9 0; ISETP p1 r1 5; @!p1 ~LDG r4 [d1+8]; @!p1 ~IADD3 r9 r4 1; STG r4 [d1+0]; STG r9 [d1+0]"},
 		{"a branch that goes on", "1/2: " + begin + "mov.u32 r9, 0; go 1\n2/2: add.s32 r9, r1, 1; go 2\n: " + end, "0 1 2", "MOV r9 0; IADD3 r9 r1 1; STG r9 [d1+0]"},
 	} {
-		k := blocks(t, c.blocks)
+		k := loweringtest.Blocks(t, c.blocks)
 		f := grouped(t, k, c.groups)
 		if got := written(f, f.Blocks[0].Ops[3:]); got != c.want {
 			t.Errorf("%s:\n\t%s, want\n\t%s", c.why, got, c.want)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/lowering/evaluate"
-	"github.com/warptape/warptape/timing/lowering/selection"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
 )
 
 // forms are instructions whose operands are drawn: R, D and P are results, r, d and p sources, n a
@@ -121,7 +121,7 @@ func TestValuesFlowThroughChosenOperations(t *testing.T) {
 		d := &drawer{draw: rand.New(rand.NewPCG(seed, 37))}
 		shape := "1 2/2: %s; bra 2\n2: %s\n1 3/3: %s; bra2 1\n: %s"
 		text := fmt.Sprintf(shape, begin()+"; "+d.code(12)+"; setp.lt.s32 p1, r1, 5", d.code(3), d.code(4)+"; setp.lt.s32 p2, r2, 7", d.code(12)+"; "+end())
-		k := selection.Blocks(t, text)
+		k := loweringtest.Blocks(t, text)
 		for _, name := range []string{"fermi", "turing"} {
 			target := lowering.Target{Generation: lowering.Generations[name], File: 65536, Threads: 1024, Unit: 256, Predicate: seed%2 == 0, NaN: seed%3 == 0}
 			l, err := lowering.Lower(k, target, lowering.Budget{})
