@@ -40,9 +40,10 @@ func (s *selector) dst(in *trace.Instruction) []ir.Register {
 	return append(s.registers.Make(1), s.vars.of(s.f, &in.Operands[0].Register))
 }
 
-// sources are the operands behind the result, in 32 bits when the result has no more.
+// sources are the operands behind the result: their low words where those of a result of 64 bits
+// are enough. A comparison or a count of 64 bits has a narrow result of its own, and reads both.
 func (s *selector) sources(i int, in *trace.Instruction) []ir.Operand {
-	narrow := s.f.Registers[s.writes(i)[0]].Words == 1 && wide(in)
+	narrow := s.vars.narrow[s.writes(i)[0]] && wide(in)
 	list := s.operands.Make(len(in.Operands) - 1)
 	for n := 1; n < len(in.Operands); n++ {
 		o := s.source(&in.Operands[n], narrow)

@@ -172,11 +172,16 @@ func (s *selector) partGuard(p int, guards []ir.Operand) ir.Operand {
 	return ir.Operand{}
 }
 
-// both lets the comparison that makes an inner predicate take the outer one as a source:
-// hardware combines them in the comparison. Otherwise an operation does.
+// both lets the operation that makes an inner predicate take the outer one as a source: hardware combines
+// them in comparisons, and in operations on predicates.
 func (s *selector) both(inner, outer ir.Operand) {
-	if at := s.vars.maker(inner.Register); at >= 0 {
-		if op := &s.block.Ops[at]; op.Code != nil && (op.Code == ir.FSETP || op.Code == ir.ISETP || op.Code == ir.DSETP || op.Code == ir.PLOP3) && len(op.Src) < 4 {
+	at := s.vars.maker(inner.Register)
+	if at < 0 {
+		return
+	}
+	switch op := &s.block.Ops[at]; op.Code {
+	case ir.FSETP, ir.ISETP, ir.ISETP64, ir.DSETP, half["HSETP2"], ir.PLOP3:
+		if len(op.Src) < 4 {
 			op.Src = append(op.Src[:len(op.Src):len(op.Src)], outer)
 		}
 	}

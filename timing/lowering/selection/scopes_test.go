@@ -16,14 +16,15 @@ import (
 // memory; each recorded block is its own.
 func controlOf(t *testing.T, k *trace.Kernel) string {
 	t.Helper()
-	groups := make([][]Part, len(k.Blocks))
-	for b := range groups {
-		groups[b] = []Part{{Block: uint32(b)}}
+	var groups []string
+	for b := range k.Blocks {
+		groups = append(groups, fmt.Sprint(b))
 	}
-	f, err := Select(k, groups, Target{ThreeInputs: true, WideMultiply: true, Scoped: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return controlIn(grouped(t, k, strings.Join(groups, ", ")))
+}
+
+// controlIn lists them of a lowered kernel.
+func controlIn(f *ir.Function) string {
 	var text []string
 	for _, b := range f.Layout {
 		words := []string{fmt.Sprint(b)}
@@ -59,6 +60,14 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 		if got := controlOf(t, loweringtest.Blocks(t, c.blocks)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// A loop behind a part that a predicate guards announces where its lanes meet, too.
+func TestLanesMeetBehindPartsWithPredicates(t *testing.T) {
+	k := loweringtest.Blocks(t, "1 2/2: mov.u32 r1, %tid.x; setp.u32 p1, r1, 5; bra 2\n2: add.u32 r1, r1, 1\n3: add.u32 r1, r1, 2\n3 4/4: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 3\n: st.global.u32 [d1], r1; exit")
+	if got := controlIn(grouped(t, k, "0 1? 2, 3, 4")); got != "0 BSSY, 3 BRA, 4 BSYNC EXIT" {
+		t.Error(got)
 	}
 }
 

@@ -63,3 +63,22 @@ func TestDivisionsAreChains(t *testing.T) {
 		}
 	}
 }
+
+// Where operands are no numbers, a division in single precision checks them, calls its subroutine and
+// takes in its result. Four instructions of control are around it, and no lanes meet inside. No
+// other sequence has that way.
+func TestDivisionsOfWhatIsNoNumber(t *testing.T) {
+	const begin = "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\n"
+	for line, want := range map[string]string{
+		"div.rn.f32 r9, r1, r2": "MUFU FFMA FFMA FFMA FFMA FFMA FFMA FFMA" + " FCHK BSSY BRA IMAD.MOV.U32 IMAD.MOV.U32 MOV IMAD.MOV.U32 CALL" +
+			" SHF SHF LOP3 LOP3 IADD3 IADD3 ISETP ISETP IMAD.MOV.U32 BRA FSETP FSETP PLOP3 BRA FADD IMAD.MOV.U32 RET BSYNC" + " IMAD.MOV.U32",
+		"div.full.f32 r9, r1, r2": "FSETP FMUL MUFU FMUL FMUL",
+		"rcp.rn.f32 r9, r1":       "MUFU FFMA IADD3 BSSY BRA BSYNC FFMA",
+	} {
+		target := newer
+		target.NaN = true
+		if got := chosen(t, loweringtest.Assemble(t, begin+line+"\nst.global.u32 [d1], r9\nexit"), target); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
