@@ -47,8 +47,9 @@ const maxLoopWork = 1 << 24
 
 // waitingLoops finds loops with an exit condition that depends, by definitions
 // inside the loop, on what another thread writes. The condition depends on an
-// atomic's result or on a load that is volatile or ordered. A kernel with too many
-// loops to follow counts as waiting.
+// atomic's result or on a load that is volatile or ordered; in a loop that does
+// nothing but look and fence, on any load. A kernel with too many loops to follow
+// counts as waiting.
 func waitingLoops(k *Kernel) []string {
 	foreign := firstDecidedElsewhere(k)
 	if foreign == nil {
@@ -61,8 +62,8 @@ func waitingLoops(k *Kernel) []string {
 	slice := newSlicer(k, walk)
 	for i := range loops {
 		l := &loops[i]
-		walk.enter(l)
-		slice.work += len(walk.members)
+		slice.enter(l)
+		slice.looks = slice.fences && !slice.changes
 		for _, id := range walk.members {
 			s := &k.Segments[id]
 			if !walk.leaves(s, id) {
@@ -85,12 +86,12 @@ func waitingLoops(k *Kernel) []string {
 }
 
 // firstDecidedElsewhere is the first instruction that reads what other threads write,
-// nil if there is none.
+// or the first fence, behind which any load may; nil if there is none.
 func firstDecidedElsewhere(k *Kernel) *ptx.Instruction {
 	for i := range k.Segments {
 		s := &k.Segments[i]
 		for j := s.First; j < s.First+s.Count; j++ {
-			if in := &k.PTX.Body[j]; decidedElsewhere(in) {
+			if in := &k.PTX.Body[j]; decidedElsewhere(in) || fences(in) {
 				return in
 			}
 		}
@@ -111,8 +112,8 @@ func (k *Kernel) WaitingSegments() []bool {
 	walk := newLoopWalk(k)
 	slice := newSlicer(k, walk)
 	for i := range loops {
-		walk.enter(&loops[i])
-		slice.work += len(walk.members)
+		slice.enter(&loops[i])
+		slice.looks = slice.fences // a turn too many of other lanes changes nothing that is right
 		if slice.work > maxLoopWork {
 			return slices.Repeat([]bool{true}, len(k.Segments))
 		}
@@ -143,20 +144,54 @@ type slicer struct {
 	searches int
 	queue    []*ptx.Register
 	work     int
+	// fencing and changing have, by segment, whether it fences, and whether it writes
+	// memory or waits at a barrier. fences and changes are those of the loop.
+	fencing, changing []bool
+	fences, changes   bool
+	// looks makes any load in the loop one that other threads decide: compilers keep
+	// it behind the loop's fence, for it to see what they have written meanwhile.
+	looks bool
 }
 
 // definition is an instruction of PTX.Body that writes a register, and its segment.
 type definition struct{ instruction, segment int }
 
 func newSlicer(k *Kernel, loop *loopWalk) *slicer {
-	s := &slicer{k: k, loop: loop, definitions: make([][]definition, len(k.PTX.Registers)), seen: make([]int, len(k.PTX.Registers))}
+	s := &slicer{k: k, loop: loop, definitions: make([][]definition, len(k.PTX.Registers)), seen: make([]int, len(k.PTX.Registers)),
+		fencing: make([]bool, len(k.Segments)), changing: make([]bool, len(k.Segments))}
 	for id := range k.Segments {
 		segment := &k.Segments[id]
 		for j := segment.First; j < segment.First+segment.Count; j++ {
-			Writes(&k.PTX.Body[j], func(r *ptx.Register) { s.definitions[r.Index] = append(s.definitions[r.Index], definition{j, id}) })
+			in := &k.PTX.Body[j]
+			Writes(in, func(r *ptx.Register) { s.definitions[r.Index] = append(s.definitions[r.Index], definition{j, id}) })
+			s.fencing[id] = s.fencing[id] || fences(in)
+			s.changing[id] = s.changing[id] || changes(in)
 		}
 	}
 	return s
+}
+
+// enter finds the members of a loop, and what they do.
+func (s *slicer) enter(l *loop) {
+	s.loop.enter(l)
+	s.work += len(s.loop.members)
+	s.fences, s.changes = false, false
+	for _, id := range s.loop.members {
+		s.fences = s.fences || s.fencing[id]
+		s.changes = s.changes || s.changing[id]
+	}
+}
+
+// fences reports whether the instruction orders what a thread reads (9.7.13.4).
+func fences(in *ptx.Instruction) bool { return in.Op == ptx.OpMembar || in.Op == ptx.OpFence }
+
+// changes reports whether the instruction writes memory, or waits for all threads.
+func changes(in *ptx.Instruction) bool {
+	switch in.Class() {
+	case trace.ClassStore, trace.ClassAtomic, trace.ClassBarrier:
+		return true
+	}
+	return false
 }
 
 // waitsFor finds the first instruction, on the way back from in's sources,
@@ -179,13 +214,26 @@ func (s *slicer) waitsFor(in *ptx.Instruction) *ptx.Instruction {
 				continue
 			}
 			def := &s.k.PTX.Body[d.instruction]
-			if decidedElsewhere(def) {
+			if decidedElsewhere(def) || s.looks && loadsShared(def) {
 				return def
 			}
 			Reads(def, push)
 		}
 	}
 	return nil
+}
+
+// loadsShared reports whether the instruction is a load from memory that other threads
+// can write.
+func loadsShared(in *ptx.Instruction) bool {
+	if in.Class() != trace.ClassLoad || in.Mods.Has(ptx.ModNc) {
+		return false
+	}
+	switch in.Space {
+	case ptx.SpaceLocal, ptx.SpaceParam, ptx.SpaceConst:
+		return false
+	}
+	return true
 }
 
 // decidedElsewhere reports whether the instruction reads memory as other

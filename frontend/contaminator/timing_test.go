@@ -24,6 +24,13 @@ func TestTimingDependenceIsTold(t *testing.T) {
 		{"atomic of a breadth-first search", "EDGE:\nld.global.u32 %r3, [%rd2];\natom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SEEN;\natom.global.add.u32 %r4, [%rd3], 1;\nst.global.u32 [%rd4], %r4;\nSEEN:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra EDGE; ret;", nil},
 		{"volatile data outside of the condition", "LOOP:\nld.volatile.shared.u32 %r3, [%rd2];\nst.volatile.shared.u32 [%rd2+4], %r3;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
 		{"atomic before the loop", "atom.global.add.u32 %r6, [%rd1], 1;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
+		{"flag behind a fence", "WAIT:\nmembar.gl;\nld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WAIT; ret;", []string{"what ld at line 8"}},
+		{"flag before a fence", "WAIT:\nld.u32 %r1, [%rd1];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WAIT; ret;", []string{"what ld at line 7"}},
+		{"fence before the loop", "membar.gl;\nLOOP:\nld.global.u32 %r6, [%rd1];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
+		{"fenced loop that stores", "LOOP:\nst.global.u32 [%rd2], %r5;\nmembar.gl;\nld.global.u32 %r6, [%rd1];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
+		{"fenced loop with a barrier", "LOOP:\nmembar.gl;\nbar.sync 0;\nld.global.u32 %r6, [%rd1];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
+		{"fenced loop by memory of its own", "LOOP:\nmembar.gl;\nld.local.u32 %r6, [%rd1];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
+		{"fenced loop by a constant load", "LOOP:\nmembar.gl;\nld.global.nc.u32 %r6, [%rd1];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r6;\n@%p2 bra LOOP; ret;", nil},
 		{"loop with two entries", "setp.eq.u32 %p1, %r9, 0;\n@%p1 bra B;\nA:\nadd.u32 %r5, %r5, 1;\nB:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra A; ret;", []string{"what ld at line 11"}},
 	}
 	for _, c := range cases {

@@ -218,6 +218,32 @@ func TestLanesThatWaitForALaterPathFinish(t *testing.T) {
 	}
 }
 
+// Ordinary loads behind a fence see what other lanes have written (9.7.13.4): compilers
+// make them of flags that are not volatile. The waiting lane's others are past its loop.
+func TestLanesThatWaitByAnyLoadBehindAFenceFinish(t *testing.T) {
+	for name, wait := range map[string]string{
+		"membar":           "membar.cta; ld.global.u32 %r1, [%d2];",
+		"fence":            "fence.acq_rel.gpu; ld.global.u32 %r1, [%d2];",
+		"behind the look":  "ld.global.u32 %r1, [%d2]; membar.gl;",
+		"generic":          "membar.gl; ld.u32 %r1, [%d2];",
+		"store meanwhile":  "membar.gl; ld.global.u32 %r1, [%d2]; st.global.u32 [%d2+8], %r1;",
+		"of what was read": "membar.gl; ld.global.u32 %r1, [%d2]; and.b32 %r1, %r1, 63;",
+	} {
+		s := script{input: []uint32{0, 0, 0}, options: Options{MaxInstructions: 1 << 22}, body: `
+			setp.ne.u32 %p1, %r0, 1; mov.u32 %r1, 42;
+			@%p1 bra PAST;
+		WAIT: ` + wait + ` setp.eq.u32 %p2, %r1, 0; @%p2 bra WAIT;
+		PAST: setp.ne.u32 %p1, %r0, 4;
+			@%p1 bra JOIN;
+			st.global.u32 [%d2], 42; membar.gl;
+		JOIN: st.global.u32 [%d0], %r1; ret;`}
+		expect(t, s.run(t), func(int) uint32 { return 42 })
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+}
+
 func TestLanesThatSpinOnEachOtherAreToldBeforeSM70(t *testing.T) {
 	s := script{target: "sm_60", body: lockedByLanes, input: []uint32{0, 0}, options: Options{MaxInstructions: 1 << 22}}
 	if f := s.fault(t); f.Kind != coexecution.FaultEndless {
