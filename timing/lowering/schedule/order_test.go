@@ -89,7 +89,7 @@ func closed(behind [][]bool) [][]bool {
 	return behind
 }
 
-// accesses is a block of few operations, most of which access memory, with two bases.
+// accesses is a block of few operations. Most access memory, with two bases.
 func accesses(draw *rand.Rand) (*ir.Function, []ir.Op) {
 	f := new(ir.Function)
 	var registers []ir.Register
@@ -251,8 +251,8 @@ func TestOneOperationAloneBoundsEveryOrder(t *testing.T) {
 }
 
 // letters is a block in a short form: "c=ab" computes c of a and b, "c~ab" loads it, "c!ab" loads a
-// constant, "c@ab" gets another lane's, "c^ab" is a special function, and "c$ab" a branch. Behind "?" is a guard. Capitals
-// are predicates, other letters general registers of one word.
+// constant, and "c@ab" gets another lane's. "c^ab" is a special function, and "c$ab" a branch. Behind "?"
+// is a guard. Capitals are predicates, other letters general registers of one word.
 func letters(statements ...string) (*ir.Function, *ir.Block, func(string) []ir.Register) {
 	f, b, names := new(ir.Function), new(ir.Block), map[rune]ir.Register{}
 	name := func(list string) (registers []ir.Register) {
@@ -402,7 +402,7 @@ func moved(statements []string, from int32, order func(*Scheduler, *ir.Block, []
 // numbered is one of many general registers.
 func numbered(n int) string { return string(rune(0x4e00 + n)) }
 
-// dependent are so many operations, each of which needs the one before it.
+// dependent are so many operations. Each needs the one before it.
 func dependent(count int) (list []string) {
 	for n := range count {
 		list = append(list, numbered(n+1)+"="+numbered(n))

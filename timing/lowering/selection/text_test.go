@@ -179,8 +179,8 @@ func TestWhatOrdersInstructions(t *testing.T) {
 	}
 }
 
-// grouped lowers a kernel whose blocks are in groups: "0 1? 2, 3" is a lowered block of three, of which the
-// second is optional, and one of its own.
+// grouped lowers a kernel whose blocks are in groups: "0 1? 2, 3" is a lowered block of three with an
+// optional one in its middle, and one of its own. LLVM has sunk a part with "!".
 func grouped(t *testing.T, k *trace.Kernel, groups string) *ir.Function {
 	t.Helper()
 	list := make([][]Part, len(k.Blocks))
