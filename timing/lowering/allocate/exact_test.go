@@ -19,7 +19,7 @@ import (
 // where the next one begins no earlier than one position behind it.
 func TestSpansAreWhereRegistersAreLive(t *testing.T) {
 	for seed := range uint64(60) {
-		f := function(rand.New(rand.NewPCG(seed, 28)))
+		f := function(rand.New(rand.NewPCG(seed, 28)), false)
 		in, l := live(f), allocate.NewLiveness(f)
 		taken := make([][]bool, len(f.Registers)) // by register and position
 		for r := range taken {
@@ -70,7 +70,7 @@ func TestSpansAreWhereRegistersAreLive(t *testing.T) {
 func TestSuccessorsThatAreNoBlocksReadNothing(t *testing.T) {
 	f := &ir.Function{}
 	r := f.NewRegister(trace.FileGeneral, 1)
-	f.Blocks = []*ir.Block{{Successors: []uint32{9, 1, 2}}, nil, {Ops: []ir.Op{{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(r)}, Effect: ir.Stores}}}}
+	f.Blocks = []*ir.Block{{Successors: []uint32{3, 9, 1, 2}}, nil, {Ops: []ir.Op{{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(r)}, Effect: ir.Stores}}}}
 	if diff := cmp.Diff([]ir.Register{r}, allocate.NewLiveness(f).Out(0, nil)); diff != "" {
 		t.Errorf("behind the block (-want +got):\n%s", diff)
 	}
@@ -114,19 +114,23 @@ func TestIntervalsTakeAsManyRegistersAsTheirLargestClique(t *testing.T) {
 	}
 }
 
-// made makes so many values of some words, and then stores them one by one in their order.
+// made makes so many values of some words, stores each at once, and then all one by one in their order.
 func made(count int, words uint8, make func(n int) ir.Op) (*ir.Function, *ir.Block) {
 	f, b := &ir.Function{}, &ir.Block{}
 	for n := range count {
 		op := make(n)
 		op.Dst = []ir.Register{f.NewRegister(trace.FileGeneral, words)}
-		b.Ops = append(b.Ops, op)
+		b.Ops = append(b.Ops, op, stored(n))
 	}
 	for n := range count {
-		b.Ops = append(b.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(ir.Register(n))}, Effect: ir.Stores})
+		b.Ops = append(b.Ops, stored(n))
 	}
 	f.Blocks = []*ir.Block{b}
 	return f, b
+}
+
+func stored(n int) ir.Op {
+	return ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(ir.Register(n))}, Effect: ir.Stores}
 }
 
 // spills counts the stores and loads of spilled registers.
@@ -144,8 +148,8 @@ func spills(b *ir.Block) (stores, loads int) {
 }
 
 // Of values that are all live at a time, as many are spilled as do not fit, those whose next use is
-// farthest. The last one needs a register to be made in, so that one more may go. Each is stored once
-// and loaded once, into memory of its own. What is live before and behind stays.
+// farthest; the last one is read at once. Each is stored once and loaded once, into memory of its own.
+// It is read from its register before it goes. What is live behind stays.
 func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
 	for _, c := range []struct {
 		words         uint8
@@ -160,13 +164,13 @@ func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
 				b.Ops = append(b.Ops, op)
 				for k := range fits {
 					if n%fits == fits-1 {
-						b.Ops = append(b.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(ir.Register(c.count + n/fits*fits + k))}, Effect: ir.Stores})
+						b.Ops = append(b.Ops, stored(c.count+n/fits*fits+k))
 					}
 				}
 			}
 			placed, ok := allocate.Allocate(f, nil, c.budget, 7)
 			stores, loads := spills(b)
-			if !ok || stores < more || stores > more+min(more, 1) || loads != stores || placed.General > c.budget {
+			if !ok || stores != more || loads != more || placed.General > c.budget {
 				t.Errorf("%v: %d registers, %d stores, %d loads; %d values have to be spilled", ok, placed.General, stores, loads, more)
 			}
 			if bytes := stores * 4 * int(c.words); placed.SpillBytes < bytes || placed.SpillBytes > bytes+12 { // each round begins at a multiple of 16
@@ -176,7 +180,7 @@ func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
 				if op := &b.Ops[i]; op.Spill > 0 && op.Bytes != 4*c.words {
 					t.Errorf("%s has %d bytes of a value of %d words", op.Code.Name, op.Bytes, c.words)
 				}
-				if op := &b.Ops[i]; op.Spill > 0 && len(op.Src) > 0 && (int(op.Src[0].Register) < c.count-stores || int(op.Src[0].Register) >= c.count) {
+				if op := &b.Ops[i]; op.Spill > 0 && len(op.Src) > 0 && (int(op.Src[0].Register) < c.count-1-more || int(op.Src[0].Register) >= c.count) {
 					t.Errorf("value %d of %d is spilled, of %d that have to be", op.Src[0].Register, c.count, more)
 				}
 			}
@@ -191,8 +195,8 @@ func TestConstantsAreMadeAgainWhereTheyAreRead(t *testing.T) {
 		return ir.Op{Code: ir.MOV, Src: []ir.Operand{{Kind: ir.Immediate, Value: int64(n)}}, Part: 1, Mask: 1, Unmasked: true, Covers: []uint32{uint32(n)}}
 	})
 	b.Parts = []ir.Part16{{}, {Block: 1, Optional: true}}
-	reader := &ir.Block{Parts: []ir.Part16{{Block: 2}}, Ops: slices.Clone(b.Ops[20:])}
-	b.Ops = b.Ops[:20]
+	reader := &ir.Block{Parts: []ir.Part16{{Block: 2}}, Ops: slices.Clone(b.Ops[40:])}
+	b.Ops = slices.DeleteFunc(b.Ops[:40:40], func(op ir.Op) bool { return op.Code == ir.STL })
 	b.Successors = []uint32{2}
 	f.Blocks = []*ir.Block{b, nil, reader}
 	placed, ok := allocate.Allocate(f, nil, 8, 7)
@@ -210,8 +214,8 @@ func TestConstantsAreMadeAgainWhereTheyAreRead(t *testing.T) {
 			t.Errorf("%+v is made again of another part, for some lanes, or as the work of an instruction", *op)
 		}
 	}
-	if again < 12 {
-		t.Errorf("%d constants are made again, of 20 in 8 registers", again)
+	if again < 12 || len(b.Ops) != 20-again {
+		t.Errorf("%d constants are made again, of 20 in 8 registers, and %d where they were", again, len(b.Ops))
 	}
 }
 
