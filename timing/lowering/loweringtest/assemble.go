@@ -128,7 +128,7 @@ func operand(t testing.TB, text string) trace.Operand {
 		return trace.Operand{Kind: trace.OperandRegister, Register: register(text[1:]), Negated: true}
 	case is(text):
 		return trace.Operand{Kind: trace.OperandRegister, Register: register(text)}
-	case text[0] >= 'a' && text[0] <= 'z':
+	case text[0] >= 'a' && text[0] <= 'z' || text[0] == '_':
 		return trace.Operand{Kind: trace.OperandSymbol, Symbol: text}
 	}
 	return trace.Operand{Kind: trace.OperandImmediate, Value: number(text)}

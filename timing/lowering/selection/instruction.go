@@ -43,7 +43,7 @@ func (s *selector) dst(in *trace.Instruction) []ir.Register {
 // sources are the operands behind the result: their low words where those of a result of 64 bits
 // are enough. A comparison or a count of 64 bits has a narrow result of its own, and reads both.
 func (s *selector) sources(i int, in *trace.Instruction) []ir.Operand {
-	narrow := s.vars.narrow[s.writes(i)[0]] && wide(in)
+	narrow := s.vars.narrow[s.writes(i)[0]]
 	list := s.operands.Make(len(in.Operands) - 1)
 	for n := 1; n < len(in.Operands); n++ {
 		o := s.source(&in.Operands[n], narrow)

@@ -72,6 +72,9 @@ type selector struct {
 // Select makes a kernel's operations. groups has, by recorded basic block, the parts of
 // the lowered one; nil for a block that is part of another.
 func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, error) {
+	if err := inside(k); err != nil {
+		return nil, err
+	}
 	f := &ir.Function{Kernel: k, Blocks: make([]*ir.Block, len(k.Blocks))}
 	s := &selector{k: k, f: f, target: target, vars: newVariables(k, f), held: map[ir.Operand]ir.Register{}}
 	s.variables = len(f.Registers)
@@ -88,9 +91,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 		clear(s.held)
 		s.meet(b)
 		for p := range parts {
-			if err := s.selectPart(b, p); err != nil {
-				return nil, err
-			}
+			s.selectPart(b, p)
 		}
 		s.predicate()
 		s.vars.leave(len(s.block.Ops))
@@ -104,12 +105,22 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	return f, nil
 }
 
+// inside checks that basic blocks lie within their kernel's instructions.
+func inside(k *trace.Kernel) error {
+	for b := range k.Blocks {
+		if end := uint64(k.Blocks[b].First) + uint64(k.Blocks[b].Count); end > uint64(len(k.Instructions)) {
+			return fmt.Errorf("kernel %s: basic block %d does not lie within the %d instructions; the trace is damaged", k.Name, b, len(k.Instructions))
+		}
+	}
+	return nil
+}
+
 // room is how many operations the parts of a block may become: some more than their
 // instructions, and a few that end it.
 func room(k *trace.Kernel, parts []Part) int {
 	n := 4
 	for _, p := range parts {
-		n += int(min(k.Blocks[p.Block].Count, uint32(len(k.Instructions))))
+		n += int(k.Blocks[p.Block].Count)
 	}
 	return n + n/4
 }
@@ -158,15 +169,12 @@ func successors(k *trace.Kernel, parts []Part) []uint32 {
 }
 
 // selectPart selects for a recorded basic block of lowered block number.
-func (s *selector) selectPart(number, p int) error {
+func (s *selector) selectPart(number, p int) {
 	s.part, s.mask, s.accesses = uint16(p), 0, 0
 	b := &s.k.Blocks[s.block.Parts[p].Block]
-	end := uint64(b.First) + uint64(b.Count)
-	if end > uint64(len(s.k.Instructions)) {
-		return fmt.Errorf("kernel %s: basic block %d does not lie within the %d instructions; the trace is damaged", s.k.Name, s.block.Parts[p].Block, len(s.k.Instructions))
-	}
+	end := int(b.First + b.Count)
 	last, announced := p == len(s.block.Parts)-1, false
-	for i := int(b.First); uint64(i) < end; i++ {
+	for i := int(b.First); i < end; i++ {
 		in := &s.k.Instructions[i]
 		if in.Guarded() {
 			s.mask++
@@ -174,7 +182,7 @@ func (s *selector) selectPart(number, p int) error {
 		if in.Class == trace.ClassBranch && in.Opcode == "bra" && (!last || s.fallsThrough(in)) {
 			continue // what follows is the next part, or the next block in memory
 		}
-		if last && uint64(i) == end-1 && leavesBlock(in.Class) {
+		if last && i == end-1 && leavesBlock(in.Class) {
 			s.announce(number, uint32(i))
 			announced = true
 		}
@@ -189,7 +197,6 @@ func (s *selector) selectPart(number, p int) error {
 		}
 		s.goOn()
 	}
-	return nil
 }
 
 // leavesBlock reports whether an instruction of a class stays the last one of its block.

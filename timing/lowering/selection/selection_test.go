@@ -26,6 +26,9 @@ func chosen(t *testing.T, k *trace.Kernel, target Target) string {
 		switch name := f.Blocks[0].Ops[i].Code.Name; name {
 		case "LDG", "STG", "EXIT":
 		default:
+			if slots := f.Blocks[0].Ops[i].Code.Slots; slots > 2 {
+				name += fmt.Sprintf("/%d", slots)
+			}
 			names = append(names, name)
 		}
 	}
@@ -104,6 +107,52 @@ func interpret(k *trace.Kernel, draw *rand.Rand) (addresses map[int]uint64) {
 		values[in.Operands[0].Register] = uint64(uint32(v))
 	}
 	return addresses
+}
+
+// Zero bits are those of the arithmetic: sums have the fewest of their terms, products the sum, masks the
+// most. What saturates, rounds, or has other widths has none.
+func TestZeroBitsOfResults(t *testing.T) {
+	const begin = "mov.u32 r1, %tid.x; shl.b32 r2, r1, 4; shl.b32 r3, r1, 6; "
+	for line, want := range map[string]uint8{
+		"add.s32 r4, r2, r3": 4, "sub.s32 r4, r3, r2": 4, "add.s32 r4, r3, 32": 5, "add.s32 r4, r3, 0": 6, "add.sat.s32 r4, r2, r3": 0, "add.cc.s32 r4, r2, r3": 0, "add.f32 r4, r2, r3": 0, "add.s16 r4, r2, r3": 0,
+		"or.b32 r4, r2, r3": 4, "xor.b32 r4, r2, 2": 1, "and.b32 r4, r2, r3": 6, "and.b32 r4, r1, -16": 4, "selp.b32 r4, r2, r3, p1": 4, "min.s32 r4, r2, r3": 4, "max.s32 r4, r2, r3": 4,
+		"mul.lo.s32 r4, r2, r3": 10, "mul.lo.s32 r4, r2, 12": 6, "mul.hi.s32 r4, r2, r3": 0, "mad.lo.s32 r4, r2, r2, r3": 6, "mad.lo.s32 r4, r2, r2, r1": 0, "mul.wide.s32 d4, r2, r3": 10,
+		"shl.b32 r4, r2, 3": 7, "shl.b32 r4, r2, r1": 4, "shl.b32 r4, r2, 62": 63, "shl.b32 r4, r2, 63": 4, "shr.u32 r4, r2, 1": 0, "mov.u32 r4, r2": 4, "mov.u32 r4, 0": 63, "neg.s32 r4, r2": 4, "not.b32 r4, r2": 0,
+		"cvt.u64.u32 d4, r2": 4, "cvt.u32.u16 r4, r2": 0, "cvt.u16.u32 r4, r2": 0, "cvt.rn.f32.u32 r4, r2": 0, "cvt.rzi.u32.f32 r4, r2": 0, "cvta.shared.u64 d4, r2": 4, "popc.b32 r4, r2": 0,
+	} {
+		k := loweringtest.Blocks(t, "/: "+begin+line)
+		f := &ir.Function{Kernel: k}
+		s := &selector{k: k, f: f, vars: newVariables(k, f)}
+		a := alignment{s: s, zeros: make([]uint8, len(s.vars.defs))}
+		for r := range a.zeros {
+			a.zeros[r] = zeroBits
+		}
+		for i := range k.Instructions[:3] {
+			a.define(i)
+		}
+		if got := a.result(&k.Instructions[3]); got != want {
+			t.Errorf("%s: %d zero bits, want %d", line, got, want)
+		}
+	}
+}
+
+// A variable lies at the beginning of shared memory where a kernel names one alone. Of addresses that are
+// moved a trace does not say in which memory they are, but LLVM's stack is none in shared memory.
+func TestOneVariableLiesAtTheBeginning(t *testing.T) {
+	for text, want := range map[string]string{
+		"/: ld.shared.u32 r1, [tile]; st.shared.u32 [tile+4], r1":                        "tile",
+		"/: ld.shared.u32 r1, [tile]; st.shared.u32 [other], r1":                         "",
+		"/: ld.shared.u32 r1, [tile]; ld.global.u32 r2, [table]; ld.const.u32 r3, [two]": "tile",
+		"/: mov.u32 r1, tile; ld.shared.u32 r2, [r1]":                                    "tile",
+		"/: mov.u32 r1, tile; ld.shared.u32 r2, [other]":                                 "",
+		"/: mov.u32 r1, __local_depot0; ld.shared.u32 r2, [tile]":                        "tile",
+		"/: ld.shared.u32 r2, [r1]":                                                      "",
+	} {
+		k := loweringtest.Blocks(t, text)
+		if got := (&selector{k: k}).onlyVariable(); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 }
 
 // No address has fewer zero bits at its end than are claimed, whatever the thread's number,

@@ -82,3 +82,35 @@ func TestDivisionsOfWhatIsNoNumber(t *testing.T) {
 		}
 	}
 }
+
+// Conversions and special functions in a chain have one source: the operation before them, or first the
+// divisor. The others have an operand besides.
+func TestOperationsOfChainsReadTheOnesBefore(t *testing.T) {
+	for _, line := range []string{"div.u32 r3, r1, r2", "div.s32 r3, r1, r2", "div.u64 d3, d1, d2", "div.rn.f32 r3, r1, r2", "div.full.f32 r3, r1, r2", "sqrt.rn.f32 r3, r1", "rcp.rn.f64 d3, d1"} {
+		f, err := Select(loweringtest.Assemble(t, line+"\nst.global.u32 [d1], r3\nst.global.u64 [d1], d3\nexit"), [][]Part{{{Block: 0}}}, Target{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops := f.Blocks[0].Ops
+		for i := range ops {
+			op := &ops[i]
+			if op.Origin > 0 || len(op.Covers) > 0 || op.Code == ir.SKIP {
+				continue
+			}
+			before := false
+			for _, o := range op.Src {
+				before = before || i > 0 && o.Kind == ir.Reg && f.Registers[o.Register].Name == ""
+			}
+			switch op.Code {
+			case ir.MUFU, ir.I2F, ir.F2I:
+				if len(op.Src) != 1 || i > 0 && !before && op.Code != ir.I2F {
+					t.Errorf("%s: operation %d (%s) has %d sources, before it %v", line, i, op.Code.Name, len(op.Src), before)
+				}
+			default:
+				if i > 1 && len(op.Src) < 2 && op.Code != ir.IABS && ops[i+1].Code != ir.SKIP { // a check reads operands alone
+					t.Errorf("%s: operation %d (%s) has %d sources", line, i, op.Code.Name, len(op.Src))
+				}
+			}
+		}
+	}
+}

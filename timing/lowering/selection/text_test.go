@@ -4,6 +4,7 @@ package selection
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -147,6 +148,25 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"setp.lt.s64 p1, d2, 7\nselp.b32 r9, r1, r2, p1\nst.global.u32 [d1], r9", "ISETP.EX p1 d2 7; SEL r9 r1 r2 p1; STG r9 [d1+0]"},
 		{"setp.lt.f64 p1, d2, d1\nselp.b32 r9, r1, r2, p1\nst.global.u32 [d1], r9", "DSETP p1 d2 d1; SEL r9 r1 r2 p1; STG r9 [d1+0]"},
 		{"popc.b64 r9, d2\nst.global.u32 [d1], r9", "POPC t1 d2.low; POPC t2 d2.high; IADD3 r9 t1 t2 d2; STG r9 [d1+0]"},
+		{"ld.const.v2.u32 {r8,r7}, [r1]\nadd.s32 r9, r8, r7\nst.global.u32 [d1], r9", "LDC r8 r7 [r1+0]; IADD3 r9 r8 r7; STG r9 [d1+0]"},
+		{"add.s64 d4, d2, 9\nset.lt.u32.s64 r9, d4, d2\nst.global.u32 [d1], r9", "IADD3.X d4 d2 9; SET r9 d4 d2; STG r9 [d1+0]"},
+		{"add.s64 d4, d2, 9\ncvt.rn.f32.s64 r9, d4\nst.global.u32 [d1], r9", "IADD3.X d4 d2 9; I2F r9 d4; STG r9 [d1+0]"},
+		{"add.s64 d4, d2, 9\ncvt.sat.u32.u64 r9, d4\nst.global.u32 [d1], r9", "IADD3.X d4 d2 9; I2I r9 d4; STG r9 [d1+0]"},
+		{"add.s64 d4, d2, 9\ncvt.u32.u64 r9, d4\nst.global.u32 [d1], r9", "IADD3 d4 d2.low 9; STG d4 [d1+0]"},
+		{"ld.param.u32 r4, [second]\nmul.wide.u32 d4, r1, r4\nld.param.u64 d3, [first]\nadd.s64 d5, d3, d4\nld.global.u32 r9, [d5]\nst.global.u32 [d1], r9", "IMAD.WIDE d4 r1 c1[+8]; IADD3.X d5 c2[+0] d4; LDG r9 [d5+0]; STG r9 [d1+0]"},
+		{"cvt.rn.f64.u32 d4, r1\nst.shared.u32 [d4], r2", "I2F d4 r1; STS r2 [d4.low+0]"},
+		{"mov.b64 {r8,r7,r6,r5}, d2\nadd.s32 r9, r8, r5\nst.global.u32 [d1], r9", "MOV r8 r7 r6 r5 d2; IADD3 r9 r8 r5; STG r9 [d1+0]"},
+		{"mul.lo.s64 d4, d2, d2\nst.shared.u32 [d4], r2", "IMAD d4 d2.low d2.low; STS r2 [d4+0]"},
+		{"mul.hi.s64 d4, d2, d2\nst.shared.u32 [d4], r2", "IMAD.WIDE t1 d2 d2; IMAD.WIDE t2 d2 d2 t1; IMAD.WIDE t3 d2 d2; IADD3 t4 t2 t3; IMAD t5 t2; IMAD.MOV.U32 t6 t5; IMAD.WIDE d4 d2 d2 t6 t4; STS r2 [d4.low+0]"},
+		{"not.b64 d4, d2\nst.shared.u32 [d4], r2", "LOP3 d4 d2.low; STS r2 [d4+0]"},
+		{"neg.s64 d4, d2\nsub.s64 d5, d4, d2\nst.shared.u32 [d5], r2", "IADD3 d4 d2.low; IADD3 d5 d4 d2.low; STS r2 [d5+0]"},
+		{"shl.b64 d4, d2, 3\nst.shared.u32 [d4], r2\nst.global.u64 [d1], d4", "SHF d4 d2 3; STS r2 [d4.low+0]; STG d4 [d1+0]"},
+		{"add.f64 d4, d2, d2\nst.shared.u32 [d4], r2", "DADD d4 d2 d2; STS r2 [d4.low+0]"},
+		{"mad.wide.u32 d4, r1, r2, d2\nst.shared.u32 [d4], r2", "IMAD d4 r1 r2 d2.low; STS r2 [d4+0]"},
+		{"mov.b64 d4, {r1,r2}\nst.shared.u32 [d4], r2", "PRMT d4 r1 r2; STS r2 [d4+0]"},
+		{"@p1 add.s64 d4, d2, 9\nst.shared.u32 [d4], r2", "@p1 ~IADD3.X d4 d2 9; STS r2 [d4.low+0]"},
+		{"add.s64 d4, d2, 9\nst.shared.u64 [d4], d4", "IADD3.X d4 d2 9; STS d4 [d2.low+9]"},
+		{"add.s64 d4, d2, 9\nst.shared.v2.u64 [d4], {d2,d4}", "IADD3.X d4 d2 9; STS d2 d4 [d2.low+9]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
 	} {
 		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
@@ -232,5 +252,125 @@ func TestOptionalPartsHavePredicates(t *testing.T) {
 		if got := written(f, f.Blocks[0].Ops[3:]); got != c.want {
 			t.Errorf("%s:\n\t%s, want\n\t%s", c.why, got, c.want)
 		}
+	}
+}
+
+// What makes only what no operation reads is left out, with what makes its sources. What has an effect
+// besides, or keeps a place, stays.
+func TestWhatIsNotReadIsLeftOut(t *testing.T) {
+	f := &ir.Function{}
+	var r []ir.Register
+	for range 6 {
+		r = append(r, f.NewRegister(trace.FileGeneral, 1))
+	}
+	sum := func(dst, src ir.Register) ir.Op {
+		return ir.Op{Code: ir.IADD3, Dst: []ir.Register{dst}, Src: []ir.Operand{ir.RegOperand(src)}}
+	}
+	load, pair := sum(r[4], r[0]), sum(r[5], r[0])
+	load.Code, load.Effect, load.Memory = ir.LDL, ir.Loads, true
+	pair.Dst = append(pair.Dst, r[3])
+	f.Blocks = []*ir.Block{
+		{Ops: []ir.Op{sum(r[1], r[0]), {Code: ir.BSSY}, {Code: ir.SKIP, Dst: []ir.Register{r[4]}}, load}}, nil,
+		{Ops: []ir.Op{pair, sum(r[2], r[1]), {Code: ir.STL, Src: []ir.Operand{ir.RegOperand(r[3])}, Effect: ir.Stores, Memory: true}}},
+	}
+	removeDead(f)
+	var got []string
+	for _, b := range f.Blocks {
+		for i := 0; b != nil && i < len(b.Ops); i++ {
+			got = append(got, b.Ops[i].Code.Name)
+		}
+	}
+	if want := "BSSY BRA LDL IADD3 STL"; strings.Join(got, " ") != want {
+		t.Errorf("%v stay, want %s", got, want)
+	}
+	k := loweringtest.Assemble(t, "ld.global.u64 d1, [d9]\nadd.s64 d2, d1, 4\nadd.s64 d3, d2, 4\nst.global.u32 [d3], r1\nmul.lo.s32 r2, r1, r1\nmul.lo.s32 r3, r2, r1\nmul.lo.s32 r4, r1, r1\nadd.s32 r4, r4, 1\nmov.u32 r5, r1\n@p1 mov.u32 r6, r1\nexit")
+	f, err := Select(k, [][]Part{{{Block: 0}}}, newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[false true true false true true false false true false false]" // r4 has two definitions, and r6 a guard
+	if got := fmt.Sprint(f.Costless); got != want {
+		t.Errorf("without cost are %s, want %s", got, want)
+	}
+}
+
+// A block that does not lie within its kernel's instructions is an error of the trace.
+func TestBlocksOutsideTheirKernelAreRefused(t *testing.T) {
+	const text = "1 2/2: mov.u32 r1, %tid.x; setp.u32 p1, r1, 5; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit"
+	n := uint32(len(loweringtest.Blocks(t, text).Instructions))
+	for _, damage := range [][2]uint32{{n, 1}, {n - 1, 2}, {n + 5, 1}, {0, n + 1}, {1 << 31, 1 << 31}} {
+		for b := range 3 {
+			k := loweringtest.Blocks(t, text)
+			k.Blocks[b].First, k.Blocks[b].Count = damage[0], damage[1]
+			if _, err := Select(k, [][]Part{{{Block: 0}}, {{Block: 1}}, {{Block: 2}}}, newer); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("basic block %d does not lie within the %d instructions", b, n)) {
+				t.Errorf("block %d from %d on, with %d: %v", b, damage[0], damage[1], err)
+			}
+		}
+	}
+}
+
+// A block that does not end by a branch or an exit goes on to what lies behind it in memory. One whose
+// branch goes there has none.
+func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
+	moved := 0
+	for seed := range uint64(200) {
+		draw := rand.New(rand.NewPCG(seed, 39))
+		n := 3 + draw.IntN(6)
+		var lines []string
+		for b := range n {
+			to := draw.IntN(n)
+			switch draw.IntN(4) {
+			case 0:
+				lines = append(lines, fmt.Sprintf("%d: st.global.u32 [d1], r1; go %d", to, to))
+				continue
+			case 1:
+				if b < n-1 && to != b+1 {
+					lines = append(lines, fmt.Sprintf("%d %d/%d: st.global.u32 [d1], r1; bra %d", b+1, to, n-1, to))
+					continue
+				}
+			}
+			if b == n-1 {
+				lines = append(lines, ": st.global.u32 [d1], r1; exit")
+			} else {
+				lines = append(lines, fmt.Sprintf("%d: st.global.u32 [d1], r1", b+1))
+			}
+		}
+		text := strings.Join(lines, "\n")
+		k := loweringtest.Blocks(t, text)
+		groups := make([][]Part, n)
+		for b := range groups {
+			groups[b] = []Part{{Block: uint32(b)}}
+		}
+		f, err := Select(k, groups, newer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, b := range f.Layout {
+			behind := -1
+			if at+1 < len(f.Layout) {
+				behind = int(f.Layout[at+1])
+			}
+			block, recorded := f.Blocks[b], &k.Instructions[k.Blocks[b].First+k.Blocks[b].Count-1]
+			branches := 0
+			for i := range block.Ops {
+				if block.Ops[i].Code == ir.BRA {
+					branches++
+				}
+			}
+			next := k.Blocks[b].Successors
+			want := 1
+			if len(next) == 0 || len(next) == 1 && int(next[0]) == behind {
+				want = 0
+			}
+			if branches != want {
+				t.Fatalf("seed %d: block %d has %d branches, and %d behind it; want %d\n%s", seed, b, branches, behind, want, text)
+			}
+			if recorded.Class == trace.ClassStore && want > 0 {
+				moved++
+			}
+		}
+	}
+	if moved < 20 {
+		t.Errorf("%d blocks go on to what lies elsewhere", moved)
 	}
 }

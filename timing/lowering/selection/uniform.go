@@ -49,8 +49,7 @@ func divergenceOf(k *trace.Kernel, vars *variables) *divergence {
 // block notes what the instructions of a block make.
 func (d *divergence) block(b int) {
 	at := &d.k.Blocks[b]
-	end := uint64(at.First) + uint64(at.Count)
-	for i := int(at.First); uint64(i) < end && i < len(d.k.Instructions); i++ {
+	for i := int(at.First); i < int(at.First+at.Count); i++ {
 		in := &d.k.Instructions[i]
 		differs := d.reads(i) || d.source(in, i)
 		for _, r := range d.vars.written[i] {
@@ -108,12 +107,12 @@ func eachSpecial(list []trace.Operand, is func(string) bool) bool {
 // splits reports whether lanes may leave a block in two directions.
 func (d *divergence) splits(b int) bool {
 	at := &d.k.Blocks[b]
-	end := uint64(at.First) + uint64(at.Count)
-	if at.Count == 0 || end > uint64(len(d.k.Instructions)) || len(at.Successors) < 2 {
+	if at.Count == 0 || len(at.Successors) < 2 {
 		return false
 	}
-	in := &d.k.Instructions[end-1]
-	return in.Class == trace.ClassBranch && in.Guard.Present && d.reads(int(end-1))
+	last := int(at.First+at.Count) - 1
+	in := &d.k.Instructions[last]
+	return in.Class == trace.ClassBranch && in.Guard.Present && d.reads(last)
 }
 
 // join is the block at which lanes meet that leave a block in two directions. Those that go to
@@ -124,7 +123,7 @@ func (d *divergence) join(b int) uint32 {
 		return trace.NoBlock
 	}
 	at := &d.k.Blocks[join]
-	if at.Count == 0 || uint64(at.First) >= uint64(len(d.k.Instructions)) || d.k.Instructions[at.First].Class == trace.ClassExit {
+	if at.Count == 0 || d.k.Instructions[at.First].Class == trace.ClassExit {
 		return trace.NoBlock
 	}
 	return join
