@@ -161,6 +161,11 @@ func (c *checker) compare(op *ir.Op, i uint32, in *trace.Instruction, want event
 	if in.Guarded() && !want.guard.unknown && lanes != want.executed {
 		return fmt.Errorf("line %d, %s: its guard is another", in.Line, in.Name())
 	}
+	if in.Guard.Present && !in.Guarded() && !want.guard.unknown { // of a branch: the path says where it goes
+		if got := m.get(in.Guard.Register); got.bits[0]&1 != want.guard.bits[0]&1 != in.Guard.Negated {
+			return fmt.Errorf("line %d, %s: its condition is another", in.Line, in.Name())
+		}
+	}
 	if !want.executed {
 		return nil
 	}
