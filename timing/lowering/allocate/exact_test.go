@@ -268,6 +268,38 @@ func TestMovesGoWhereOneRegisterIsEnough(t *testing.T) {
 	}
 }
 
+// A result that is not read takes its register at the operation that writes it, whether it is spilled or
+// not: what goes is another.
+func TestResultsThatAreNotReadAreNotSpilled(t *testing.T) {
+	for _, file := range []trace.RegisterFile{trace.FileGeneral, trace.FilePredicate} {
+		f, b := &ir.Function{}, &ir.Block{}
+		for range 6 {
+			b.Ops = append(b.Ops, ir.Op{Code: ir.ISETP, Dst: []ir.Register{f.NewRegister(file, 1)}})
+		}
+		unread, read := f.NewRegister(file, 1), f.NewRegister(file, 1)
+		b.Ops = append(b.Ops, ir.Op{Code: ir.ISETP, Dst: []ir.Register{unread, read}})
+		for n := range 6 {
+			b.Ops = append(b.Ops, stored(n))
+		}
+		b.Ops = append(b.Ops, stored(int(read)))
+		f.Blocks = []*ir.Block{b}
+		if placed, ok := allocate.Allocate(f, nil, 7, 7); !ok || placed.General > 7 || placed.Predicates > 7 {
+			t.Errorf("file %d: %v, %d registers, %d predicates", file, ok, placed.General, placed.Predicates)
+		}
+	}
+}
+
+// A copy has the place of what it copies where that is free, whatever other blocks there are.
+func TestCopiesHaveThePlaceOfWhatTheyCopy(t *testing.T) {
+	f := &ir.Function{}
+	a, b, c := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FileGeneral, 1)
+	last := &ir.Block{Ops: []ir.Op{{Code: ir.S2R, Dst: []ir.Register{c}}, {Code: ir.S2R, Dst: []ir.Register{a}}, stored(int(c)), {Code: ir.MOV, Dst: []ir.Register{b}, Src: []ir.Operand{ir.RegOperand(a)}}, stored(int(b))}}
+	f.Blocks = []*ir.Block{{}, nil, last}
+	if placed, ok := allocate.Allocate(f, nil, 64, 7); !ok || placed.Place[a] != 1 || placed.Place[b] != 1 || placed.Place[c] != 0 {
+		t.Errorf("%v: places %v", ok, placed.Place)
+	}
+}
+
 // A comparison is made again where it is read if that takes no register, and computes what it did.
 // Otherwise its predicate is packed.
 func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {

@@ -98,8 +98,8 @@ func (s *spiller) farthest(active []event, uses [][]int32, begins event) int {
 		if next <= begins.at+1 {
 			continue // the operation at hand reads it
 		}
-		if a == begins && next == math.MaxInt32 {
-			continue
+		if a.at == begins.at && next == math.MaxInt32 {
+			continue // it is written here, whether it goes or stays
 		}
 		if next > far {
 			worst, far = n, next

@@ -66,8 +66,12 @@ func classify(in *trace.Instruction) {
 		in.Class, in.Destinations = trace.ClassExit, 0
 	case "atom":
 		in.Class = trace.ClassAtomic
-	case "shfl":
+	case "shfl", "vote":
 		in.Class = trace.ClassShuffle
+	case "mma":
+		in.Class = trace.ClassTensor
+	case "call":
+		in.Class, in.Destinations = trace.ClassCall, 0
 	case "membar":
 		in.Class, in.Destinations = trace.ClassFence, 0
 	case "bar":

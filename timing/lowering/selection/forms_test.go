@@ -47,6 +47,8 @@ func TestFormsOfInstructions(t *testing.T) {
 		{"shr.u64 d9, d2, r1" + d, "SHF", "SHF"},
 		{"cvt.u64.u32 d8, r1\nshl.b64 d9, d8, 3" + d, "IMAD.WIDE", "SHF"},
 		{"cvt.s64.s32 d8, r1\nshl.b64 d9, d8, 3" + d, "IMAD.WIDE", "SHF.R.S32.HI SHF"},
+		{"cvt.s64.s32 d8, r1\nshl.b64 d9, d8, 30" + d, "IMAD.WIDE", "SHF.R.S32.HI SHF"},
+		{"cvt.s64.s32 d8, r1\nshl.b64 d9, d8, 31" + d, "SHF.R.S32.HI SHF", "SHF.R.S32.HI SHF"}, // 2^31 has a sign
 		{"cvt.s64.s32 d8, r1\nshl.b64 d9, d8, 40" + d, "SHF.R.S32.HI SHF", "SHF.R.S32.HI SHF"},
 		{"setp.lt.s32 p1, r1, r2\nselp.b32 r9, r1, r2, p1" + r, "ISETP SEL", "ISETP SEL"},
 		{"setp.lt.f32 p1, r1, r2\nselp.f32 r9, r1, r2, p1" + r, "FSETP FSEL", "FSETP FSEL"},

@@ -50,6 +50,8 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 		{"a branch on the thread's number", "1 2/2: " + lane + "; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1, 2 BSYNC EXIT"},
 		{"a branch on the block's number", "1 2/2: " + block + "; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BRA, 1, 2 EXIT"},
 		{"a branch on memory", "1 2/2: mov.u64 d1, 0; ld.global.u32 r1, [d1]; setp.u32 p1, r1, 5; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1, 2 BSYNC EXIT"},
+		{"a branch on a vote", "1 2/2: " + block + "; vote.sync.any.pred p1, p1, -1; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BRA, 1, 2 EXIT"},
+		{"a branch on another lane's value", "1 2/2: mov.u32 r1, %ctaid.x; shfl.sync.idx.b32 r1, r1, 3, 31; setp.u32 p1, r1, 5; bra 2\n2: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1, 2 BSYNC EXIT"},
 		{"lanes that end", "1 2/2: " + lane + "; bra 2\n2: st.global.u32 [d1], r1\n: exit", "0 BRA, 1, 2 EXIT"},
 		{"a loop that lanes leave one by one", "1: mov.u32 r1, %tid.x\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0 BSSY, 1 BRA, 2 BSYNC EXIT"},
 		{"a loop that all lanes leave together", "1: mov.u32 r1, 0\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0, 1 BRA, 2 EXIT"},

@@ -63,6 +63,9 @@ func written(f *ir.Function, ops []ir.Op) string {
 			words = append(words, "@"+operand(op.Guard))
 		}
 		code := op.Code.Name
+		if op.Code == ir.MOV64 {
+			code = "MOV.64"
+		}
 		if op.Unmasked {
 			code = "*" + code
 		}
@@ -103,7 +106,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"cvt.u64.u32 d4, r1\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 r1.zero; STG d8 [d1+0]"},
 		{"cvt.u64.u32 d4, r1\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r2\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 r1 r2; STG r9 [d1+0]; STG r1.zero [d1+0]"},
 		{"cvt.u64.u32 d4, r1\nmov.b64 {r8,r7}, d4\nadd.s32 r9, r8, r7\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 r1 d4.high; STG r9 [d1+0]; STG r1.zero [d1+0]"},
-		{"mov.u64 d4, -1\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 -1 r1; STG r9 [d1+0]; *MOV t1 -1; STG t1 [d1+0]"},
+		{"mov.u64 d4, -1\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9\nst.global.u64 [d1], d4", "IADD3 r9 -1 r1; STG r9 [d1+0]; *MOV.64 t1 -1; STG t1 [d1+0]"},
 		{"mov.u32 r4, -1\ncvt.u64.u32 d4, r4\nadd.s64 d8, d2, d4\nst.global.u64 [d1], d8", "IADD3.X d8 d2 4294967295; STG d8 [d1+0]"},
 		{"mov.u64 d4, d2\ncvt.u32.u64 r4, d4\nadd.s32 r9, r4, r1\nst.global.u64 [d1], d2\nst.global.u32 [d1], r9", "IADD3 r9 d2.low r1; STG d2 [d1+0]; STG r9 [d1+0]"},
 		{"mov.u64 d4, d2\nld.shared.u32 r9, [d4]\nst.global.u64 [d1], d2\nst.global.u32 [d1], r9", "LDS r9 [d2.low+0]; STG d2 [d1+0]; STG r9 [d1+0]"},
@@ -116,7 +119,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"mov.u32 r4, 7\nmov.u32 r4, 8\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "MOV r4 7; MOV r4 8; IADD3 r9 r4 r1; STG r9 [d1+0]"},
 		{"@p1 mov.u32 r4, 7\nadd.s32 r9, r4, r1\nst.global.u32 [d1], r9", "@p1 ~MOV r4 7; IADD3 r9 r4 r1; STG r9 [d1+0]"},
 		{"mov.u32 r4, table\nld.shared.u32 r9, [r4+4]\nst.global.u32 [d1], r9", "LDS r9 [4]; STG r9 [d1+0]"},
-		{"mov.u64 d4, table\nst.global.u64 [d1], d4", "*MOV t1 c2[&table+0]; STG t1 [d1+0]"},
+		{"mov.u64 d4, table\nst.global.u64 [d1], d4", "*MOV.64 t1 c2[&table+0]; STG t1 [d1+0]"},
 		{"mov.u32 r4, %ntid.x\nmad.lo.s32 r9, r4, r1, r2\nst.global.u32 [d1], r9", "IMAD r9 c1[%ntid.x+0] r1 r2; STG r9 [d1+0]"},
 		{"mov.u32 r4, %nctaid.z\nadd.s32 r9, r4, r2\nst.global.u32 [d1], r9", "IADD3 r9 c1[%nctaid.z+0] r2; STG r9 [d1+0]"},
 		{"mov.u32 r4, %ctaid.x\nmov.u32 r5, %ntid.x\nmad.lo.s32 r9, r4, r5, r1\nst.global.u32 [d1], r9", "S2R r4 %ctaid.x; IMAD r9 r4 c1[%ntid.x+0] r1; STG r9 [d1+0]"},
@@ -136,9 +139,9 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"add.s32 r4, r1, 8\nadd.s32 r1, r1, 1\nld.shared.u32 r9, [r4]\nst.shared.u32 [r1], r9", "IADD3 r4 r1 8; IADD3 r1 r1 1; LDS r9 [r4+0]; STS r9 [r1+0]"},
 		{"ld.shared.u32 r9, [table+4]\nst.shared.u32 [d2], r9\nst.local.u32 [d2+4], r9\nld.const.u32 r8, [d2]\nst.global.u32 [d2], r8", "LDS r9 [4]; STS r9 [d2.low+0]; STL r9 [d2.low+4]; LDC r8 [d2.low+0]; STG r8 [d2+0]"},
 		{"mov.u32 r4, 64\nld.shared.u32 r9, [r4+4]\nst.global.u32 [d1], r9", "LDS r9 [68]; STG r9 [d1+0]"},
-		{"ld.param.u64 d3, [first]\nld.global.u32 r9, [d3+4]\nst.global.u32 [d3], r9", "*MOV t1 c2[+0]; LDG r9 [t1+4]; STG r9 [t1+0]"},
-		{"ld.param.u64 d3, [first]\ncvta.to.global.u64 d4, d3\nld.global.u32 r9, [d4]\nst.global.u64 [d4], d3", "*MOV t1 c2[+0]; LDG r9 [t1+0]; STG t1 [t1+0]"},
-		{"st.global.u32 [d1], 0\nst.global.u32 [d1+4], 5\nst.global.u64 [d1], 5", "STG 0 [d1+0]; *MOV t1 5; STG t1 [d1+4]; *MOV t2 5; STG t2 [d1+0]"},
+		{"ld.param.u64 d3, [first]\nld.global.u32 r9, [d3+4]\nst.global.u32 [d3], r9", "*MOV.64 t1 c2[+0]; LDG r9 [t1+4]; STG r9 [t1+0]"},
+		{"ld.param.u64 d3, [first]\ncvta.to.global.u64 d4, d3\nld.global.u32 r9, [d4]\nst.global.u64 [d4], d3", "*MOV.64 t1 c2[+0]; LDG r9 [t1+0]; STG t1 [t1+0]"},
+		{"st.global.u32 [d1], 0\nst.global.u32 [d1+4], 5\nst.global.u64 [d1], 5", "STG 0 [d1+0]; *MOV t1 5; STG t1 [d1+4]; *MOV.64 t2 5; STG t2 [d1+0]"},
 		{"st.global.v2.u32 [d1], {r1,7}", "*MOV t1 7; STG r1 t1 [d1+0]"},
 		{"add.s32 r9, r1, %laneid\nst.global.u32 [d1], r9", "S2R t1 %laneid; IADD3 r9 r1 t1; STG r9 [d1+0]"},
 		{"cvt.u32.u64 r4, d2\nshl.b64 d4, d2, 3\nadd.s64 d5, d4, 9\ncvt.u32.u64 r5, d5\nst.global.u32 [d1], r5", "*MOV t1 9; LEA d5 d2.low 3 t1; STG d5 [d1+0]"},
@@ -167,6 +170,8 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"@p1 add.s64 d4, d2, 9\nst.shared.u32 [d4], r2", "@p1 ~IADD3.X d4 d2 9; STS r2 [d4.low+0]"},
 		{"add.s64 d4, d2, 9\nst.shared.u64 [d4], d4", "IADD3.X d4 d2 9; STS d4 [d2.low+9]"},
 		{"add.s64 d4, d2, 9\nst.shared.v2.u64 [d4], {d2,d4}", "IADD3.X d4 d2 9; STS d2 d4 [d2.low+9]"},
+		{"sad.u32 r9, r1, %laneid, r2\nst.global.u32 [d1], r9", "S2R t1 %laneid; SAD r9 r1 t1 r2; STG r9 [d1+0]"},
+		{"bfi.b32 r9, r1, r2, 0, 4\nst.global.u32 [d1], r9", "SHF t1 r1 r2; LOP3 r9 t1 r1 r2 0 4; STG r9 [d1+0]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
 	} {
 		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
@@ -176,6 +181,23 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		}
 		if got := written(f, f.Blocks[0].Ops[loads:]); got != c.want {
 			t.Errorf("%s:\n\t%s, want\n\t%s", strings.ReplaceAll(c.lines, "\n", "; "), got, c.want)
+		}
+	}
+}
+
+// What the machine has to recognise keeps its instruction, and its place among others that do.
+func TestWhatTheMachineRecognisesKeepsItsInstruction(t *testing.T) {
+	for line, want := range map[string]ir.Effect{
+		"bar.sync 0": ir.Ends, "call f": ir.Ends, "membar.gl": ir.Ordered, "shfl.sync.idx.b32 r9, r1, 3, 31": ir.Pure, "mma.sync.f32 r9, r1, r2": ir.Pure, "vote.sync.any.pred p1, p2, -1": ir.Pure,
+		"mbarrier.arrive.b64 d4, d1": ir.Ordered, "cp.async.commit_group r9, r1": ir.Ordered, "barrier.cluster.arrive.b32 r9, r1": ir.Ordered, "elect.sync.b32 r9, -1": ir.Ordered, "setmaxnreg.inc.u32 r9, 24": ir.Ordered,
+		"griddepcontrol.wait.b32 r9, r1": ir.Ordered, "atom.global.add.u32 r9, [d1], r2": ir.Ordered,
+	} {
+		f, err := Select(loweringtest.Assemble(t, line+"\nst.global.u64 [d1], d4\nst.global.u32 [d1], r9\nselp.b32 r8, r1, r2, p1\nst.global.u32 [d1], r8\nexit"), [][]Part{{{Block: 0}}}, newer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if op := &f.Blocks[0].Ops[0]; op.Effect != want || op.Keep != &f.Kernel.Instructions[0] {
+			t.Errorf("%s: effect %d, want %d; it keeps its instruction: %v", line, op.Effect, want, op.Keep != nil)
 		}
 	}
 }
@@ -237,6 +259,9 @@ func TestOptionalPartsHavePredicates(t *testing.T) {
 		{"a && b, of what b computes", "1 2/2: " + begin + "mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: add.s32 r4, r2, r1; setp.s32 p2, r4, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p1 r1 5; *IADD3 r4 r2 r1; *ISETP.AND p2 r4 7 !p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
 		{"a && b, where a value is read in between", "1 2/2: " + begin + "mov.pred p2, 0; selp.b32 r4, r1, r2, p2; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r4, r2, p2; " + end, "0 1? 2", "PLOP3 p2 0; SEL r4 r1 r2 p2; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r4 r2 p2; STG r9 [d1+0]"},
 		{"a && b, where a was computed", "1 2/2: " + begin + "setp.s32 p2, r1, r2; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p2 r1 r2; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a && b, where some lanes have a constant", "1 2/2: " + begin + "setp.s32 p3, r1, r2; @p3 mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p3 r1 r2; @p3 ~PLOP3 p2 0; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a && b, where a predicate was copied", "1 2/2: " + begin + "setp.s32 p3, r1, r2; mov.pred p2, p3; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p3 r1 r2; PLOP3 p2 p3; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
+		{"a && b, where a predicate and a constant were", "1 2/2: " + begin + "setp.s32 p3, r1, r2; and.pred p2, 1, p3; setp.s32 p1, r1, 5; bra 2\n2: setp.s32 p2, r2, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p3 r1 r2; PLOP3 p2 1 p3; ISETP p1 r1 5; @!p1 ~ISETP p2 r2 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
 		{"a && b, in double precision", "1 2/2: " + begin + "mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: setp.f64 p2, d1, d1\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "ISETP p1 r1 5; *DSETP.AND p2 d1 d1 !p1; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
 		{"a && b, of 64 bits", "1 2/2: " + begin + "mov.pred p2, 0; setp.s32 p1, r1, 5; bra 2\n2: setp.s64 p2, d1, 7\n: selp.b32 r9, r1, r2, p2; " + end, "0 1? 2", "PLOP3 p2 0; ISETP p1 r1 5; @!p1 ~ISETP.EX p2 d1 7; SEL r9 r1 r2 p2; STG r9 [d1+0]"},
 		{"a branch in a branch, in double precision", "1 3/3: " + begin + "mov.u32 r9, 0; setp.s32 p1, r1, 5; bra 3\n2 3/3: setp.f64 p2, d1, d1; bra2 3\n3: add.s32 r9, r1, 1\n: " + end, "0 1? 2? 3", "MOV r9 0; ISETP p1 r1 5; *DSETP p2 d1 d1 !p1; @!p2 ~IADD3 r9 r1 1; STG r9 [d1+0]"},
@@ -319,7 +344,7 @@ func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
 		var lines []string
 		for b := range n {
 			to := draw.IntN(n)
-			switch draw.IntN(4) {
+			switch draw.IntN(5) {
 			case 0:
 				lines = append(lines, fmt.Sprintf("%d: st.global.u32 [d1], r1; go %d", to, to))
 				continue
@@ -328,6 +353,10 @@ func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
 					lines = append(lines, fmt.Sprintf("%d %d/%d: st.global.u32 [d1], r1; bra %d", b+1, to, n-1, to))
 					continue
 				}
+			}
+			if b < n-1 && draw.IntN(4) == 0 { // behind which no branch can stand
+				lines = append(lines, fmt.Sprintf("%d: bar.sync 0", b+1))
+				continue
 			}
 			if b == n-1 {
 				lines = append(lines, ": st.global.u32 [d1], r1; exit")
@@ -361,6 +390,9 @@ func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
 			want := 1
 			if len(next) == 0 || len(next) == 1 && int(next[0]) == behind {
 				want = 0
+			}
+			if recorded.Class == trace.ClassBarrier && behind != int(next[0]) {
+				t.Fatalf("seed %d: block %d ends by a barrier, and block %d lies behind it\n%s", seed, b, behind, text)
 			}
 			if branches != want {
 				t.Fatalf("seed %d: block %d has %d branches, and %d behind it; want %d\n%s", seed, b, branches, behind, want, text)
