@@ -117,7 +117,7 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 	},
 }
 
-// A lowered kernel of which one operation does other work is found.
+// A lowered kernel is found wrong where one of its operations does other work.
 func TestWrongOperationsAreFound(t *testing.T) {
 	for _, generation := range []string{"fermi", "turing"} {
 		k, l := lowered(t, generation)
