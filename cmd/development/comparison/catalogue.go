@@ -23,12 +23,17 @@ func compareCatalogue(ctx context.Context, machine string) ([]validation.Pair, e
 	if err != nil {
 		return nil, err
 	}
+	return compareLaunches(ctx, machine, launches)
+}
+
+// compareLaunches replays each run of launches once.
+func compareLaunches(ctx context.Context, machine string, launches []validation.Launch) ([]validation.Pair, error) {
 	m, err := arch.Load(machine)
 	if err != nil {
 		return nil, err
 	}
 	type run struct{ workload, parameters string }
-	replayed := map[run]*replay.Result{}
+	replayed := map[run]*program{}
 	var pairs []validation.Pair
 	for i := range launches {
 		l := &launches[i]
@@ -38,7 +43,10 @@ func compareCatalogue(ctx context.Context, machine string) ([]validation.Pair, e
 				return nil, fmt.Errorf("%s %s: %w", l.Workload, l.Parameters, err)
 			}
 		}
-		pair, err := validation.NewPair(l, replayed[key])
+		if registers, ok := replayed[key].registers[l.Index]; ok && registers != l.Registers {
+			return nil, fmt.Errorf("%s %s: launch %d is of a kernel with %d registers, and the reference was told %d", l.Workload, l.Parameters, l.Index, registers, l.Registers)
+		}
+		pair, err := validation.NewPair(l, replayed[key].result)
 		if err != nil {
 			return nil, err
 		}
@@ -47,14 +55,20 @@ func compareCatalogue(ctx context.Context, machine string) ([]validation.Pair, e
 	return pairs, nil
 }
 
+// program is a replayed run, with the registers of each launch's kernel.
+type program struct {
+	result    *replay.Result
+	registers map[int]int
+}
+
 // replayRun records a launch's program in memory and replays all of it.
-func replayRun(ctx context.Context, m *arch.Machine, l *validation.Launch) (*replay.Result, error) {
-	program, _, err := programs.Load(l.Workload)
+func replayRun(ctx context.Context, m *arch.Machine, l *validation.Launch) (*program, error) {
+	source, _, err := programs.Load(l.Workload)
 	if err != nil {
 		return nil, err
 	}
 	r, err := programs.Record(l.Workload, 0, func(w *wtape.Writer) error {
-		_, err := program.Run(ctx, host.Options{Size: l.Size, Set: l.Settings, Seed: 1, Sink: w, Out: io.Discard})
+		_, err := source.Run(ctx, host.Options{Size: l.Size, Set: l.Settings, Seed: 1, Sink: w, Out: io.Discard})
 		return err
 	})
 	if err != nil {
@@ -64,11 +78,9 @@ func replayRun(ctx context.Context, m *arch.Machine, l *validation.Launch) (*rep
 	if err != nil {
 		return nil, err
 	}
-	for i := range results[0].Launches {
-		k := &r.Kernels()[r.Launches()[results[0].Launches[i].Launch].Kernel]
-		if results[0].Launches[i].Launch == l.Index && int(k.RegistersPerThread) != l.Registers {
-			return nil, fmt.Errorf("kernel %s has %d registers, and the reference was told %d", k.Name, k.RegistersPerThread, l.Registers)
-		}
+	p := &program{&results[0], map[int]int{}}
+	for n, launch := range r.Launches() {
+		p.registers[n] = int(r.Kernels()[launch.Kernel].RegistersPerThread)
 	}
-	return &results[0], nil
+	return p, nil
 }
