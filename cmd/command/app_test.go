@@ -5,6 +5,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,6 +162,11 @@ func TestDemoRunsTheWholeJob(t *testing.T) {
 			t.Errorf("the demo does not show %s", name)
 		}
 		good(t, "trace", "verify", filepath.Join(folder, name+".wtape"))
+	}
+	_, totals, _ := strings.Cut(out, "\nrecorded ")
+	var recorded, replayed uint64
+	if _, err := fmt.Sscanf(strings.ReplaceAll(totals, ",", ""), "%d and replayed %d warp instructions", &recorded, &replayed); err != nil || recorded == 0 || replayed != recorded*uint64(len(demoMachines)) {
+		t.Errorf("%d instructions recorded, %d replayed on %d machines: %v", recorded, replayed, len(demoMachines), err)
 	}
 	// It ends with a table of all workloads on all machines that fits a terminal.
 	_, table, _ := strings.Cut(out, "\ntime [us]")

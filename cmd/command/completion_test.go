@@ -55,6 +55,15 @@ func TestCompletionKnowsNames(t *testing.T) {
 	}
 }
 
+// Without a word there is nothing to complete but commands.
+func TestNoWordCompletesToNothingElseThanCommands(t *testing.T) {
+	for _, args := range [][]string{{completeCommandName}, {completeCommandName, "--"}} {
+		if out := good(t, args...); strings.Contains(out, "saxpy") {
+			t.Errorf("%q: candidates are %q", args, out)
+		}
+	}
+}
+
 // TestShellsCompleteWithTheScripts: what a user of each shell would see.
 func TestShellsCompleteWithTheScripts(t *testing.T) {
 	self, err := os.Executable()

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package organisation
+
+import "testing"
+
+// Each path through a mat is the longest in turn: what an access takes is the time of that one, by hand.
+func TestTheLongestPathDecides(t *testing.T) {
+	base := func() access {
+		return access{row: decoded{delay: 1}, column: decoded{delay: 1}, first: decoded{delay: 1}, second: decoded{delay: 1},
+			rowGate: 1, columnGate: 1, firstGate: 1, secondGate: 1, bitLine: 1, sense: 1, out: 1, wordReset: 1, bitRestore: 1}
+	}
+	for _, c := range []struct {
+		name                       string
+		change                     func(*access)
+		selected, beforeOut, cycle float64
+	}{
+		{"rows", func(x *access) { x.row.delay = 20 }, 12, 10 + 20 + 3, 20},
+		{"word lines", func(x *access) { x.rowGate = 20 }, 12, 10 + 1 + 22, 24},
+		{"bit lines", func(x *access) { x.bitLine = 20 }, 12, 10 + 1 + 22, 24},
+		{"columns", func(x *access) { x.column.delay = 20 }, 12, 10 + 20 + 2, 20},
+		{"columns' gates", func(x *access) { x.columnGate = 20 }, 12, 10 + 1 + 21, 5},
+		{"the first multiplexer", func(x *access) { x.first.delay = 20 }, 10 + 21, 10 + 21, 20},
+		{"the first multiplexer's gate", func(x *access) { x.firstGate = 20 }, 10 + 21, 10 + 21, 5},
+		{"the second multiplexer", func(x *access) { x.second.delay = 20 }, 10 + 21, 10 + 21, 20},
+		{"the second multiplexer's gate", func(x *access) { x.secondGate = 20 }, 10 + 21, 10 + 21, 5},
+		{"resets", func(x *access) { x.wordReset, x.bitRestore = 20, 30 }, 12, 10 + 1 + 3, 53},
+	} {
+		x, b := base(), built{}
+		c.change(&x)
+		b.time(&x, 10, 100)
+		if b.selected != c.selected || b.beforeOut != c.beforeOut || b.out != 101 || b.access != c.beforeOut+101 || b.cycle != c.cycle {
+			t.Errorf("%s: %+v", c.name, b)
+		}
+	}
+}
