@@ -83,7 +83,7 @@ func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	type build struct{ source, level string }
 	var builds []build
-	for _, source := range []string{"memory.c", "queues.c", "programs.c"} {
+	for _, source := range []string{"memory.c", "queues.c", "programs.c", "builtins.c"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
 	for _, b := range tracetest.Draw(t, builds, 1) {
@@ -127,7 +127,7 @@ func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
 		t.Skip("PoCL is not here (apt install pocl-opencl-icd)")
 	}
 	loader := systemLoader(t)
-	for _, source := range tracetest.Draw(t, []string{"memory.c", "queues.c", "programs.c"}, 1) {
+	for _, source := range tracetest.Draw(t, []string{"memory.c", "queues.c", "programs.c", "builtins.c"}, 1) {
 		cmd := exec.Command(openclProgram(t, source, "-O1", loader, "-Wl,--disable-new-dtags", "-Wl,-rpath,"+filepath.Dir(loader)))
 		cmd.Env = append(os.Environ(), "POCL_CACHE_DIR="+filepath.Join(t.TempDir(), "pocl"))
 		out, err := cmd.CombinedOutput()

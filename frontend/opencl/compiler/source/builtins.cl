@@ -53,6 +53,47 @@ UNARY(half_rsqrt, native_rsqrt(x))
 BINARY(half_divide, native_divide(x, y))
 BINARY(half_powr, native_powr(x, y))
 
+// mad_hi is a macro of libclc's own header and no function (OpenCL 1.2, 6.12.3).
+#define MAD_HI(type) \
+  type OVERLOADED mad_hi(type a, type b, type c) { return mul_hi(a, b) + c; }
+#define MAD_HI_WIDE(type) \
+  MAD_HI(type) MAD_HI(type##2) MAD_HI(type##3) MAD_HI(type##4) MAD_HI(type##8) MAD_HI(type##16)
+MAD_HI_WIDE(char) MAD_HI_WIDE(uchar) MAD_HI_WIDE(short) MAD_HI_WIDE(ushort)
+MAD_HI_WIDE(int) MAD_HI_WIDE(uint) MAD_HI_WIDE(long) MAD_HI_WIDE(ulong)
+
+// libclc's forms of int and long give the least for 0 less the least, which is past the
+// greatest (6.12.3).
+#define SUB_SAT(type) \
+  type OVERLOADED sub_sat(type a, type b) { return __builtin_elementwise_sub_sat(a, b); }
+#define SUB_SAT_WIDE(type) \
+  SUB_SAT(type) SUB_SAT(type##2) SUB_SAT(type##3) SUB_SAT(type##4) SUB_SAT(type##8) SUB_SAT(type##16)
+SUB_SAT_WIDE(int) SUB_SAT_WIDE(long)
+
+// libclc's form for long saturates products with zero and with -1 that fit (6.12.3).
+long OVERLOADED mad_sat(long a, long b, long c) {
+  ulong low = (ulong)a * (ulong)b, sum = low + (ulong)c;
+  long high = mul_hi(a, b) + (c >> 63) + (sum < low);
+  return high == (long)sum >> 63 ? (long)sum : high < 0 ? LONG_MIN : LONG_MAX;
+}
+long2 OVERLOADED mad_sat(long2 a, long2 b, long2 c) { return (long2)(mad_sat(a.x, b.x, c.x), mad_sat(a.y, b.y, c.y)); }
+long3 OVERLOADED mad_sat(long3 a, long3 b, long3 c) { return (long3)(mad_sat(a.xy, b.xy, c.xy), mad_sat(a.z, b.z, c.z)); }
+long4 OVERLOADED mad_sat(long4 a, long4 b, long4 c) { return (long4)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+long8 OVERLOADED mad_sat(long8 a, long8 b, long8 c) { return (long8)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+long16 OVERLOADED mad_sat(long16 a, long16 b, long16 c) { return (long16)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+
+// libclc gives an infinity for the payload 0 (6.12.2: a quiet NaN).
+#define NAN_OF(type, bits) \
+  type OVERLOADED nan(bits payload) { return as_##type(payload | (bits)0x7ff8000000000000); }
+NAN_OF(double, ulong) NAN_OF(double2, ulong2) NAN_OF(double3, ulong3) NAN_OF(double4, ulong4) NAN_OF(double8, ulong8) NAN_OF(double16, ulong16)
+
+// libclc has no vectors of doubles between edges that are none (6.12.4).
+#define SMOOTHSTEP(type) \
+  type OVERLOADED smoothstep(double low, double high, type x) { \
+    type t = clamp((x - low) / (high - low), 0.0, 1.0); \
+    return t * t * (3.0 - 2.0 * t); \
+  }
+SMOOTHSTEP(double2) SMOOTHSTEP(double3) SMOOTHSTEP(double4) SMOOTHSTEP(double8) SMOOTHSTEP(double16)
+
 // The driver's registers have the number of dimensions, and in code that heeds offsets the
 // offsets of global numbers.
 uint OVERLOADED get_work_dim(void) {

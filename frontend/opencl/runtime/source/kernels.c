@@ -173,11 +173,16 @@ EXPORT cl_int clGetKernelArgInfo(cl_kernel k, cl_uint index, cl_uint what, size_
 
 static uint64_t up(uint64_t n, uint64_t unit) { return unit ? (n + unit - 1) / unit * unit : n; }
 
+// THREAD_REGISTERS is the most that a thread has (CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability"). The vendor's compiler spills those beyond it.
+enum { THREAD_REGISTERS = 255 };
+
 // most_items is how many work-items a group of the kernel can have: warps share the
 // registers of one multiprocessor.
 static size_t most_items(cl_kernel k) {
   uint64_t most = property(DEVICE_THREADS) < 1024 ? property(DEVICE_THREADS) : 1024;
-  uint64_t per_warp = up(k->function->registers * 32, property(DEVICE_REGISTER_UNIT));
+  uint64_t registers = k->function->registers < THREAD_REGISTERS ? k->function->registers : THREAD_REGISTERS;
+  uint64_t per_warp = up(registers * 32, property(DEVICE_REGISTER_UNIT));
   if (per_warp && property(DEVICE_REGISTERS) / per_warp * 32 < most) most = property(DEVICE_REGISTERS) / per_warp * 32;
   if (k->function->most_threads && k->function->most_threads < most) most = k->function->most_threads;
   size_t required = k->info->required[0] * k->info->required[1] * k->info->required[2];
