@@ -23,7 +23,7 @@ func TestMarksOfTables(t *testing.T) {
 	}
 }
 
-// The file of sizes is read as it is written. A field that nobody knows is an error that names the file.
+// The file of sizes is read as it is written. A field that is none of its own is an error that names the file.
 func TestFileOfSizesIsReadAsItIsWritten(t *testing.T) {
 	sizes, err := ReadFileSizes()
 	if err != nil {

@@ -188,6 +188,22 @@ func TestAsManyAreSpilledAsDoNotFit(t *testing.T) {
 	}
 }
 
+// Reads in a block behind others count, whatever lies between: those that come last go.
+func TestReadsInOtherBlocksSayWhichAreFarthest(t *testing.T) {
+	f, b := made(20, 1, func(int) ir.Op { return ir.Op{Code: ir.S2R} })
+	reader := &ir.Block{Ops: slices.Clone(b.Ops[40:])}
+	b.Ops, b.Successors = b.Ops[:40:40], []uint32{2}
+	f.Blocks = []*ir.Block{b, nil, reader}
+	if _, ok := allocate.Allocate(f, nil, 12, 7); !ok {
+		t.Fatal("it does not fit")
+	}
+	for i := range b.Ops {
+		if op := &b.Ops[i]; op.Spill > 0 && op.Src[0].Register < 11 {
+			t.Errorf("value %d of 20 is spilled, which is read before the ones behind it", op.Src[0].Register)
+		}
+	}
+}
+
 // What is a constant is made again where it is read, and takes no memory. It belongs to the part of
 // the block that reads it, whatever part made it.
 func TestConstantsAreMadeAgainWhereTheyAreRead(t *testing.T) {
@@ -245,6 +261,7 @@ func TestMovesGoWhereOneRegisterIsEnough(t *testing.T) {
 		{"two moves of one", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b)}, 2},
 		{"a source that is read later", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), store(a)}, 0},
 		{"a source that is written while the copy is live", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.S2R, a), store(b), store(a)}, 0},
+		{"a source that is made of the copy", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.IADD3, a, reg(b)), store(a)}, 1},
 		{"a copy to itself", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, a, reg(a)), store(a)}, 1},
 		{"two words", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV64, wider, reg(wide)), store(wider)}, 1},
 		{"a word of two", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV, b, low), store(b)}, 0},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/timing/lowering/loweringtest"
 	"github.com/warptape/warptape/trace"
 )
@@ -185,6 +187,29 @@ func TestWordsOfValues(t *testing.T) {
 	for words, want := range map[uint8][2]uint64{1: {1, 0}, 2: {1 | 2<<32, 0}, 4: v.bits} {
 		if got := v.cut(words); got.bits != want {
 			t.Errorf("%d words of it are %#x", words, got.bits)
+		}
+	}
+}
+
+// A comparison takes a predicate in as && and || do.
+func TestCombinedComparisons(t *testing.T) {
+	c := &checker{l: &lowering.Lowered{Function: &ir.Function{}, Place: []int{0}}, predicates: map[int]value{}}
+	p := c.l.Function.NewRegister(trace.FilePredicate, 1)
+	for combine, of := range map[ir.Combine]func(a, b bool) bool{
+		ir.Alone: func(a, _ bool) bool { return a }, ir.And: func(a, b bool) bool { return a && b }, ir.Or: func(a, b bool) bool { return a || b },
+	} {
+		for bits := range uint64(8) {
+			own, other, negated := bits&1, bits>>1&1, bits>>2 == 1
+			c.predicates[0] = word(other)
+			op := &ir.Op{Combine: combine, Src: []ir.Operand{ir.RegOperand(p)}}
+			op.Src[0].Negated = negated
+			if got := c.combined(op, word(own)); (got.bits[0] == 1) != of(own == 1, (other == 1) != negated) || got.bits[0] > 1 || got.unknown {
+				t.Errorf("combination %d of %d and %d, negated %v: %v", combine, own, other, negated, got)
+			}
+			c.predicates[0] = value{unknown: true}
+			if got := c.combined(op, word(own)); got.unknown != (combine != ir.Alone) {
+				t.Errorf("combination %d with what is unknown: %v", combine, got)
+			}
 		}
 	}
 }

@@ -65,6 +65,36 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 	}
 }
 
+// Behind the bounds of the analysis lanes may disagree on everything: here a value goes one copy on in each
+// round of a loop, and takes more rounds to the branch than the analysis makes. With fewer copies it finds
+// by itself that lanes part, or that none do.
+func TestLanesMeetBehindTheBoundsOfTheAnalysis(t *testing.T) {
+	for _, c := range []struct {
+		copies int
+		from   string
+		meet   bool
+	}{{3, "%tid.x", true}, {3, "%ctaid.x", false}, {2 * divergencePasses, "%tid.x", true}} {
+		var loop []string
+		for n := range c.copies {
+			loop = append(loop, fmt.Sprintf("mov.u32 r%d, r%d", 10+n, 11+n))
+		}
+		text := fmt.Sprintf("1: mov.u32 r1, 0\n1 2/2: %s; mov.u32 r%d, %s; add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n3 4/4: setp.u32 p2, r10, 5; bra2 4\n4: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", strings.Join(loop, "; "), 10+c.copies, c.from)
+		if got := controlOf(t, loweringtest.Blocks(t, text)); strings.Contains(got, "BSSY BRA, 3, 4 BSYNC") != c.meet {
+			t.Errorf("%d copies of %s: %s", c.copies, c.from, got)
+		}
+	}
+}
+
+// The width of a type is its number, whatever stands before and behind it.
+func TestWidthsOfTypes(t *testing.T) {
+	for name, want := range map[string]int{"u8": 8, "s32": 32, "b64": 64, "f16x2": 32, "bf16x2": 32, "u16x2": 32, "bf16": 16, "tf32": 32, "b128": 128, "pred": 1, "e4m3x2": 4} {
+		in := trace.Instruction{Types: []string{"u64", name}}
+		if got := bitsOf(&in, 1); got != want || bitsOf(&in, 2) != 32 || kindOf(&in, 2) != 'b' {
+			t.Errorf("%s: %d bits, want %d", name, got, want)
+		}
+	}
+}
+
 // A loop behind a part that a predicate guards announces where its lanes meet, too.
 func TestLanesMeetBehindPartsWithPredicates(t *testing.T) {
 	k := loweringtest.Blocks(t, "1 2/2: mov.u32 r1, %tid.x; setp.u32 p1, r1, 5; bra 2\n2: add.u32 r1, r1, 1\n3: add.u32 r1, r1, 2\n3 4/4: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 3\n: st.global.u32 [d1], r1; exit")

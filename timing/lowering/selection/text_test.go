@@ -170,6 +170,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"@p1 add.s64 d4, d2, 9\nst.shared.u32 [d4], r2", "@p1 ~IADD3.X d4 d2 9; STS r2 [d4.low+0]"},
 		{"add.s64 d4, d2, 9\nst.shared.u64 [d4], d4", "IADD3.X d4 d2 9; STS d4 [d2.low+9]"},
 		{"add.s64 d4, d2, 9\nst.shared.v2.u64 [d4], {d2,d4}", "IADD3.X d4 d2 9; STS d2 d4 [d2.low+9]"},
+		{"mov.pred p1, 1\n@p1 st.global.u32 [d1], r1", "STG r1 [d1+0]"},
 		{"sad.u32 r9, r1, %laneid, r2\nst.global.u32 [d1], r9", "S2R t1 %laneid; SAD r9 r1 t1 r2; STG r9 [d1+0]"},
 		{"bfi.b32 r9, r1, r2, 0, 4\nst.global.u32 [d1], r9", "SHF t1 r1 r2; LOP3 r9 t1 r1 r2 0 4; STG r9 [d1+0]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},

@@ -32,15 +32,16 @@ const (
 func divergenceOf(k *trace.Kernel, vars *variables) *divergence {
 	d := &divergence{k: k, vars: vars, of: make([]bool, len(vars.defs)), apart: make([]bool, len(k.Blocks)), seen: make([]bool, len(k.Blocks))}
 	for pass := 0; pass == 0 || d.again; pass++ {
-		d.again = false
-		if pass == divergencePasses || d.steps > divergenceSteps {
-			for r := range d.of {
-				d.of[r] = true
-			}
-			break
+		bounded := pass < divergencePasses && d.steps <= divergenceSteps
+		for r := 0; !bounded && r < len(d.of); r++ {
+			d.of[r] = true
 		}
+		d.again = false
 		for b := range k.Blocks {
 			d.block(b)
+		}
+		if !bounded {
+			break
 		}
 	}
 	return d
