@@ -149,6 +149,14 @@ func TestTechnologiesAreRefusedBeforeTheReplay(t *testing.T) {
 	}
 }
 
+func TestSavedStatisticsOfOneMachineHaveTheEnergyOfTheReplay(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "r.json")
+	replayed := good(t, "replay", recordedTiny(t, "saxpy"), "--arch", "gtx480", "--energy", "--json", out, "-q")
+	if saved := good(t, "energy", out); !strings.HasSuffix(replayed, saved) || saved == "" {
+		t.Errorf("the saved statistics give\n%s\nthe replay ended with\n%s", saved, replayed)
+	}
+}
+
 func TestSavedStatisticsHaveTheEnergyOfTheReplay(t *testing.T) {
 	tracetest.Nightly(t)
 	path := recordedTiny(t, "saxpy")

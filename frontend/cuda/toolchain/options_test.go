@@ -47,6 +47,22 @@ func TestOptionsThatChangeResultsAreHeeded(t *testing.T) {
 	}
 }
 
+// Options of the host's compiler that its linker has to know go to both, and those of the linker there alone.
+func TestOptionsOfTheHostGoToCompilerAndLinker(t *testing.T) {
+	j, err := ParseArgs([]string{"a.cu", "-Xcompiler", "-rdynamic,-pthread,-O1", "-Xcompiler", `-Wl\,-x`, "--mathematics=calls"})
+	if err != nil || !j.Calls {
+		t.Fatalf("%+v, %v", j, err)
+	}
+	same(t, j.Host, "-rdynamic", "-pthread", "-O1")
+	same(t, j.Link, "-rdynamic", "-pthread", "-Wl,-x")
+	if j, err = ParseArgs([]string{"a.cu", "--mathematics=instructions"}); err != nil || j.Calls {
+		t.Errorf("%+v, %v", j, err)
+	}
+	if _, err := ParseArgs([]string{"a.cu", "--mathematics=fast"}); err == nil || !strings.Contains(err.Error(), "fast") {
+		t.Errorf("--mathematics=fast: %v", err)
+	}
+}
+
 func TestUnknownOptionsGoToTheHostsCompilerOnRequest(t *testing.T) {
 	j, err := ParseArgs([]string{"a.cu", "-forward-unknown-to-host-compiler", "--param=max-inline-insns-single=3"})
 	if err != nil {
