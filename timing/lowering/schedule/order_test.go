@@ -377,7 +377,7 @@ func TestLoadsGoAheadAsFarAsTheTargetAllows(t *testing.T) {
 		{"its address is another lane's", Target{Registers: 100, InFlight: 1}, []string{"a=z", "p@x", "c~p", "d=ac"}, "d", "0 1 2 3"},
 		{"a constant", Target{Registers: 100, InFlight: 1}, []string{"a=z", "c!x", "d=ac"}, "d", "1 0 2"},
 		{"no room for the address", Target{Registers: 3, InFlight: 1}, []string{"a=z", "p=x", "c~p", "d=acx"}, "d", "0 1 2 3"},
-		{"behind a branch", Target{Registers: 100, InFlight: 1}, []string{"a=z", "b$a", "c~x", "d=ac"}, "d", "0 1 2 3"},
+		{"behind a branch", Target{Registers: 100, InFlight: 1}, []string{"a=z", "e=z", "b$a", "c~x", "d=ace"}, "d", "0 1 2 3 4"},
 		{"seven predicates and a register", Target{Registers: 100, InFlight: 1}, []string{"A=x", "B=x", "C=x", "D=x", "E=x", "F=x", "G=x", "a=z", "c~x", "d=ac", "e=ABCDEFG"}, "dex", "8 0 1 2 3 4 5 6 7 9 10"},
 		{"five predicates and one", Target{Registers: 100, InFlight: 1}, predicates, "dex", "6 7 0 1 2 3 4 5 8 9"},
 		{"six predicates and one", Target{Registers: 100, InFlight: 1}, append([]string{"F=x"}, append(predicates, "g=F")...), "degx", "0 1 2 3 4 5 6 7 8 9 10 11"},
