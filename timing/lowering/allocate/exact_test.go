@@ -352,6 +352,10 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 			second.Successors = []uint32{1}
 			compare.Src = append(compare.Src, sum.Src[0])
 		}, true, false},
+		{"read in a loop, of two registers that are no sums", func(_ *ir.Function, _, second *ir.Block, compare, sum *ir.Op) {
+			second.Successors, sum.Code = []uint32{1}, ir.IMAD
+			compare.Src = append(compare.Src, sum.Src[0])
+		}, false, false},
 		{"with a sum that changes", func(_ *ir.Function, first, _ *ir.Block, _, sum *ir.Op) { first.Ops = append(first.Ops, *sum) }, true, false},
 	} {
 		f := &ir.Function{}

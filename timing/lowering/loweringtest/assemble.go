@@ -126,6 +126,8 @@ func operand(t testing.TB, text string) trace.Operand {
 			o.Symbol = base
 		}
 		return o
+	case text == "_":
+		return trace.Operand{Kind: trace.OperandSink}
 	case text[0] == '%':
 		return trace.Operand{Kind: trace.OperandSpecial, Symbol: text[1:]}
 	case text[0] == '!':

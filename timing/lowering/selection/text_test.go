@@ -173,6 +173,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"mov.pred p1, 1\n@p1 st.global.u32 [d1], r1", "STG r1 [d1+0]"},
 		{"setp.lt.f32 p1, r1, r2\nsetp.lt.f32 p2, r2, r1\nxor.pred p3, p1, p2\nselp.b32 r7, r1, r2, p1\nselp.b32 r9, r7, r2, p2\nselp.b32 r6, r9, r2, p3\nst.global.u32 [d1], r6", "FSETP p1 r1 r2; FSETP p2 r2 r1; FSETP p3 r1 r2 p2; SEL r7 r1 r2 p1; SEL r9 r7 r2 p2; SEL r6 r9 r2 p3; STG r6 [d1+0]"},
 		{"setp.lt.f64 p1, d1, d2\nsetp.lt.f64 p2, d2, d1\nxor.pred p3, p1, p2\nselp.b32 r7, r1, r2, p1\nselp.b32 r9, r7, r2, p2\nselp.b32 r6, r9, r2, p3\nst.global.u32 [d1], r6", "DSETP p1 d1 d2; DSETP p2 d2 d1; PLOP3 p3 p1 p2; SEL r7 r1 r2 p1; SEL r9 r7 r2 p2; SEL r6 r9 r2 p3; STG r6 [d1+0]"},
+		{"ld.const.v2.u32 {_,r7}, [table]\nadd.s32 r9, r1, r7\nst.global.u32 [d1], r9", "IADD3 r9 r1 c1[table+4]; STG r9 [d1+0]"},
 		{"sad.u32 r9, r1, %laneid, r2\nst.global.u32 [d1], r9", "S2R t1 %laneid; SAD r9 r1 t1 r2; STG r9 [d1+0]"},
 		{"bfi.b32 r9, r1, r2, 0, 4\nst.global.u32 [d1], r9", "SHF t1 r1 r2; LOP3 r9 t1 r1 r2 0 4; STG r9 [d1+0]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
