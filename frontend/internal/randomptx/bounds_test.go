@@ -37,7 +37,7 @@ func bytesOf(mnemonic string) int {
 func TestAccessesStayInside(t *testing.T) {
 	list := forms(t)
 	checked, byData, input, slot := 0, 0, 0, 0
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		lines := strings.Split(New(list, Options{Seed: seed, Statements: 120}).Text, "\n")
 		mask, base := -1, ""
 		for _, line := range lines {
@@ -85,7 +85,7 @@ func TestAccessesStayInside(t *testing.T) {
 			}
 		}
 	}
-	if checked < 30 || byData < 8 || input < InputBytes/2 || slot < SlotBytes-16 {
+	if checked < 15 || byData < 4 || input < InputBytes/2 || slot < SlotBytes-16 {
 		t.Errorf("%d accesses, %d by data, up to %d of the input and %d of a thread's", checked, byData, input, slot)
 	}
 }

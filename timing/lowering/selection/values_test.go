@@ -117,7 +117,7 @@ func end() string {
 // Values that are drawn flow through lowered operations as through the instructions that they do the
 // work of: in a block, around a part that a predicate guards, and around a loop.
 func TestValuesFlowThroughChosenOperations(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(40) {
 		d := &drawer{draw: rand.New(rand.NewPCG(seed, 37))}
 		shape := "1 2/2: %s; bra 2\n2: %s\n1 3/3: %s; bra2 1\n: %s"
 		text := fmt.Sprintf(shape, begin()+"; "+d.code(12)+"; setp.lt.s32 p1, r1, 5", d.code(3), d.code(4)+"; setp.lt.s32 p2, r2, 7", d.code(12)+"; "+end())
