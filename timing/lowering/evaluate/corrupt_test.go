@@ -30,7 +30,7 @@ func whole() string {
 		"3 4/4: selp.b32 r6, r3, r4, p3; ld.param.u32 r7, [second]; ld.param.u32 r16, [second+4]; add.s32 r8, r7, r16; and.b32 r8, r8, r6; mov.u32 r9, r8; setp.lt.s32 p1, r8, 0; bra 4\n" +
 		"4: add.s32 r9, r9, r5; st.shared.u32 [r1+12], r9\n" +
 		"4 5/5: mov.b64 {r10,r11}, d3; xor.b32 r12, r10, r11; shl.b32 r13, r9, 3; add.s32 r9, r13, r12; ex2.approx.f32 r14, r13; st.global.v2.u32 [d3+64], {r14,r9}; setp.lt.s32 p4, r13, 2; @p4 add.s32 r9, r9, 3; setp.lt.s32 p1, r9, 5; bra 4\n" +
-		": cvt.s64.s32 d4, r9; add.s64 d5, d4, d3; st.global.u64 [d1+24], d5; cvt.u64.u32 d6, r2; st.global.u64 [d1+32], d6; " + strings.Join(reads, "; ") + "; exit"
+		": cvt.s64.s32 d4, r9; add.s64 d5, d4, d3; st.global.u64 [d1+24], d5; cvt.u64.u32 d6, r2; st.global.u64 [d1+32], d6; ld.param.u32 r17, [second+4]; cvt.u64.u32 d7, r17; add.s64 d8, d7, d3; st.global.u64 [d1+48], d8; " + strings.Join(reads, "; ") + "; exit"
 }
 
 // lowered lowers that kernel to few registers.

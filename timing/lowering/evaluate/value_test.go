@@ -126,6 +126,9 @@ func TestResultsHaveTheWidthOfTheirRegisters(t *testing.T) {
 	if v := of("add.s32 r3, r1, -6"); v[0] != word(0xffffffff) {
 		t.Errorf("a sum of one word is %v", v)
 	}
+	if v := of("activemask.b32 r3"); len(v) != 1 || v[0] != of("activemask.b32 r3")[0] {
+		t.Errorf("what reads nothing gives %v", v)
+	}
 	if a, b := of("ex2.f32 r3, r1")[0], of("ex2.f32 r3, r2")[0]; a.unknown || !b.unknown || a.bits == b.bits || a != of("ex2.f32 r3, r1")[0] {
 		t.Errorf("functions of 5 and 7 are %v and %v", a, b)
 	}
