@@ -3,6 +3,8 @@
 package command
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"maps"
 	"slices"
@@ -10,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/native/recorder"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Launches are recorded whose number lies in the range and whose kernel one of the patterns names. The header
@@ -62,6 +68,36 @@ func TestSizesOfTheDevicesMemory(t *testing.T) {
 	for text, want := range map[string]uint64{"1KiB": 1 << 10, "512MiB": 512 << 20, "16GiB": 16 << 30, "1024GiB": 1 << 40, "1025GiB": 0, "1073741825KiB": 0, "0MiB": 0, "16": 0, "-1GiB": 0, "1.5GiB": 0, "16GB": 0, "": 0} {
 		if got, err := memorySize(text); got != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %d bytes, %v; want %d", text, got, err, want)
+		}
+	}
+}
+
+// A recording that is shorter than its program says why: by what ended the program, or else by the error of
+// the recording.
+func TestHeadersSayWhyRecordingsEndEarly(t *testing.T) {
+	for _, c := range []struct {
+		ended  string
+		failed error
+		want   string
+	}{
+		{"", nil, ""}, {"a signal (killed)", nil, "a signal (killed)"}, {"", errors.New("it is full"), "it is full"},
+		{"a signal (killed)", errors.New("the connection is gone"), "a signal (killed)"}, {"a \xff name", nil, "a ? name"},
+	} {
+		var b bytes.Buffer
+		w, err := wtape.NewWriter(&b, "x", trace.Header{}, wtape.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noteEnd(w, &recorder.Result{EndedBy: c.ended}, c.failed)
+		if err := w.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := wtape.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := r.Header().Arguments[endNote]; got != c.want || ok != (c.want != "") {
+			t.Errorf("%q and %v: the header says %q", c.ended, c.failed, got)
 		}
 	}
 }
