@@ -84,3 +84,23 @@ func TestInstructionsReadTheWordsThatTheyNeed(t *testing.T) {
 		}
 	}
 }
+
+// A visit has the masks of its parts in a row, each followed by those of the part's guards. Guarded operations and
+// those of optional parts name theirs: here the guard of the first part, the optional part, and the guard of the last.
+func TestGuardedOperationsNameTheirMasks(t *testing.T) {
+	k := loweringtest.Blocks(t, "1 2/2: ld.global.u64 d1, [d8]; ld.global.u32 r1, [d1]; mov.u32 r9, 0; setp.lt.s32 p2, r1, 3; @p2 add.s32 r9, r9, 1; setp.lt.s32 p1, r1, 5; bra 2\n"+
+		"2: add.s32 r9, r9, 2\n: setp.lt.s32 p3, r9, 7; @p3 add.s32 r9, r9, 4; st.global.u32 [d1], r9; exit")
+	l, err := lowering.Lower(k, lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 64, Until: lowering.Selection, Predicate: true}, lowering.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var guarded []string
+	for i, is := range l.Guarded {
+		if is {
+			guarded = append(guarded, fmt.Sprint(l.Kernel.Instructions[i].Opcode, " of ", l.Origin[i]))
+		}
+	}
+	if got, want := fmt.Sprint(l.Visits[0].Guards, guarded), "[1 2 4] [IADD3 of 4 IADD3 of 7 IADD3 of 9]"; got != want {
+		t.Errorf("%s, want %s:\n%s", got, want, emitted(k, l))
+	}
+}

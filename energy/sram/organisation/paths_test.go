@@ -34,3 +34,15 @@ func TestTheLongestPathDecides(t *testing.T) {
 		}
 	}
 }
+
+// A gate takes the area of its transistors, and none where it has none of one kind. Wider ones take more.
+func TestAreaOfGates(t *testing.T) {
+	p := newProcess(32, false)
+	if a, b := p.gateArea(1, 0, 1, 10), p.gateArea(2, 1, 0, 10); a != 0 || b != 0 {
+		t.Errorf("gates without transistors take %g and %g", a, b)
+	}
+	narrow, wide, folded := p.gateArea(1, 0.2, 0.1, 10), p.gateArea(1, 0.4, 0.2, 10), p.gateArea(1, 40, 20, 10)
+	if narrow <= 0 || wide <= narrow || folded <= 10*wide {
+		t.Errorf("gates take %g, %g and %g", narrow, wide, folded)
+	}
+}
