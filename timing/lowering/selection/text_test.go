@@ -410,3 +410,18 @@ func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
 		t.Errorf("%d blocks go on to what lies elsewhere", moved)
 	}
 }
+
+// A copy has two addresses: the last one is that of its access, and the one before it a source of its own.
+func TestCopiesHaveBothAddresses(t *testing.T) {
+	k := loweringtest.Assemble(t, "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nadd.s32 r2, r1, 4\ncp.async.shared.global [r2+8], [d1+16], 16\nexit")
+	in := &k.Instructions[3]
+	in.Class, in.Space, in.LaneBytes, in.Destinations = trace.ClassLoad, trace.SpaceGlobal, 16, 0
+	f, err := Select(k, [][]Part{{{Block: 0}}}, newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := f.Blocks[0].Ops
+	if got, want := written(f, ops[2:]), "*MOV t1 16; CP [r1+12] t1 [d1+16]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
