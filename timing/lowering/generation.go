@@ -30,6 +30,11 @@ type Generation struct {
 // registers are the sums, five for addresses, two for the program counter, and 34.
 const inFlight = 34
 
+// quotients are the registers of a thread up to which what needs no quotient goes first. The
+// figure was chosen after seeing all given rows of the points on both cards, so none of them
+// is held out for it.
+const quotients = 64
+
 // Generations are the generations by the word of gpu.lowering. The limits of registers
 // are those of the CUDA C programming guide's table of compute capabilities: 63 for 2.x,
 // 255 from 3.5 on. Latencies are those of microbenchmarks: of arithmetic 18 cycles on Fermi

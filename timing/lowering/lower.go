@@ -184,6 +184,9 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 		joined = join.Join(f)
 	}
 	allocate.Coalesce(f)
+	if t.Until != Selection {
+		schedule.KeepConditions(f)
+	}
 	predicates := schedule.Predicates
 	if t.Until != Allocation {
 		budget, predicates = unlimited, unlimited
@@ -213,7 +216,8 @@ func order(f *ir.Function, live *allocate.Liveness, t Target, budget int) (most 
 			most = max(most, s.Pressure(block, out))
 		}
 	}
-	ahead := schedule.Target{Registers: t.ahead(most, budget) - t.Generation.Kept - reserve, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}
+	taken := t.Generation.Kept + reserve
+	ahead := schedule.Target{Registers: t.ahead(most, budget) - taken, All: budget - taken, Quotients: min(quotients, budget) - taken, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}
 	for b, block := range f.Blocks {
 		if block != nil {
 			out = live.Out(b, out[:0])

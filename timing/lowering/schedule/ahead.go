@@ -13,6 +13,10 @@ import (
 // It does so as far as no more than the target's registers are live. out lists the
 // registers that are live behind the block.
 func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
+	if s.quotients(b, out, &t) {
+		most := s.Most(b, out)
+		t.Registers = max(most, min(t.Registers, t.Quotients))
+	}
 	a := s.mover(b, out, t)
 	if order, some := a.order(); some {
 		permute(b.Ops, order)

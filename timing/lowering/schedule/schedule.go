@@ -15,6 +15,9 @@ type Target struct {
 	// Registers are those that a thread may have live: loads go ahead only while no more
 	// are.
 	Registers int
+	// All are those that a thread may have at all. Quotients are those that may be live where
+	// what needs no quotient of a division goes first.
+	All, Quotients int
 	// InFlight are the loads that go ahead at a time.
 	InFlight int
 	// Latency gives the cycles from issue to result, and Late those of what answers late.

@@ -86,6 +86,10 @@ func (s *selector) add32(i int, dst []ir.Register, a, b ir.Operand) {
 			}
 			continue
 		}
+		if m := s.maker(x, ir.SEL); m != nil && y.Kind == ir.Reg && counts(m) {
+			s.fuse(ir.IADD3, i, dst, []*ir.Op{m}, y, m.Src[2])
+			return
+		}
 		m := s.maker(x, ir.IMAD, ir.SHF, ir.IADD3)
 		if m == nil || len(m.Src) != 2 || x.Negated {
 			continue
@@ -103,6 +107,12 @@ func (s *selector) add32(i int, dst []ir.Register, a, b ir.Operand) {
 		}
 	}
 	s.emit(ir.IADD3, i, dst, a, b)
+}
+
+// counts reports whether an operation makes one of a predicate that is true, and zero of another: a
+// sum takes the predicate in as its carry (IADD3.X).
+func counts(m *ir.Op) bool {
+	return len(m.Src) == 3 && m.Src[2].Kind == ir.Reg && m.Src[0] == ir.Operand{Kind: ir.Immediate, Value: 1} && m.Src[1] == ir.Operand{Kind: ir.Immediate}
 }
 
 // add64 selects a sum of 64 bits: one operation where a product of two words is made for

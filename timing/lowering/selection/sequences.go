@@ -144,8 +144,7 @@ func (s *selector) sequence(i int, in *trace.Instruction, q *sequence) {
 	}
 	if q.checked == ir.FCHK && s.target.NaN {
 		value = s.step(q.codes[n], i, trace.FileGeneral, words, inputs(n, q.codes[n])...)
-		// The move has the operands too, which the last operation of every division reads.
-		s.emit(ir.IMADMov, i, dst, append([]ir.Operand{s.notNumbers(i, src), value}, src...)...)
+		s.notNumbers(i, dst, src, value)
 		return
 	}
 	if q.checked != nil {
@@ -186,7 +185,7 @@ const calleeRegisters = 8
 // are compared with infinity, and their sum is the result. The rows of point in polygon
 // count four instructions of control a division, and one move that is no IMAD: no lanes
 // have to meet inside.
-func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
+func (s *selector) notNumbers(i int, dst []ir.Register, src []ir.Operand, quotient ir.Operand) {
 	general := func(code *ir.Code, uses ...ir.Operand) ir.Operand {
 		return s.step(code, i, trace.FileGeneral, 1, uses...)
 	}
@@ -199,7 +198,7 @@ func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
 	if s.target.Scoped {
 		control(ir.BSSY)
 	}
-	control(ir.SKIP, checked)
+	control(ir.SKIP, checked, quotient)
 	a, b := general(ir.IMADMov, src[0]), general(ir.IMADMov, src[len(src)-1])
 	back, high := general(ir.MOV, known(1)), general(ir.IMADMov, known(0)) // an address has 64 bits
 	control(ir.CALL, back, high, a, b)
@@ -218,5 +217,15 @@ func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
 	if s.target.Scoped {
 		control(ir.BSYNC)
 	}
-	return result
+	// The subroutine has the operands in registers of its own, and its result takes the
+	// place of the quotient: neither lives across the call.
+	op := s.emit(ir.IMADMov, i, dst, result, a, b)
+	for n := range op.Reads {
+		switch r := &op.Reads[n]; r.Operand {
+		case src[0]:
+			r.Operand = a
+		case src[len(src)-1]:
+			r.Operand = b
+		}
+	}
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lowering_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/timing/lowering/evaluate"
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/loweringtest"
+	"github.com/warptape/warptape/trace"
+)
+
+// crossings is an edge of a polygon with so many points, a division for each of so many edges. What a
+// crossing does to the result is lines with the numbers of the result, the predicate and a register.
+func crossings(t *testing.T, edges, points int, use string) *trace.Kernel {
+	text := "ld.global.u64 d1, [d9]\n"
+	for n := range points {
+		text += fmt.Sprintf("ld.global.u32 r%d, [d1+%d]\nld.global.u32 r%d, [d1+%d]\nmov.u32 r%d, 0\n", 100+n, 8*n, 200+n, 8*n+4, 300+n)
+	}
+	for e := range edges {
+		text += fmt.Sprintf("ld.global.u32 r1, [d1+%d]\nld.global.u32 r2, [d1+%d]\ndiv.rn.f32 r9, r1, r2\n", 4096+8*e, 4100+8*e)
+		for n := range points {
+			k := 1000 + 8*(e*points+n) // names are written once, as LLVM writes them
+			text += fmt.Sprintf("sub.f32 r%d, r%d, r2\nsub.f32 r%d, r%d, r1\nmul.f32 r%d, r%d, r%d\nsetp.lt.f32 p%d, r%d, 0\n", k, 200+n, k+1, 200+n, k+2, k, k+1, k, k+2)
+			text += fmt.Sprintf("fma.rn.f32 r%d, r9, r%d, r1\nsetp.lt.f32 p%d, r%d, r%d\nand.pred p%d, p%d, p%d\n", k+3, k, k+1, 100+n, k+3, k+2, k, k+1)
+			text += fmt.Sprintf(use+"\n", n+300, k+2, k+4)
+		}
+	}
+	for n := range points {
+		text += fmt.Sprintf("st.global.u32 [d1+%d], r%d\n", 8192+4*n, 300+n)
+	}
+	return loweringtest.Assemble(t, text+"exit")
+}
+
+const (
+	guarded  = "@p%[2]d add.s32 r%[1]d, r%[1]d, 1"
+	selected = "selp.b32 r%[3]d, 1, 0, p%[2]d\nadd.s32 r%[1]d, r%[1]d, r%[3]d"
+)
+
+// notNumbers is a machine of a card whose divisions go through their subroutine.
+func notNumbers() lowering.Target {
+	return lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256, NaN: true, Predicate: true}
+}
+
+func lowered(t *testing.T, k *trace.Kernel, b lowering.Budget) *lowering.Lowered {
+	t.Helper()
+	l, err := lowering.Lower(k, notNumbers(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// first counts the operations of a code of the program's between the call of a subroutine and the first
+// operation that reads the quotient.
+func first(l *lowering.Lowered, code *ir.Code) int {
+	ops := l.Function.Blocks[0].Ops
+	count := 0
+	for i := slices.IndexFunc(ops, func(op ir.Op) bool { return op.Code == ir.CALL }); ops[i].Code != ir.FFMA; i++ {
+		if ops[i].Code == code && len(ops[i].Covers) > 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// The differences that a quotient multiplies are made in front of the first product, as
+// long as there are registers for them. Conditions go first as well where they become values, and not
+// where they guard: those of guards would need a predicate each.
+func TestWhatNeedsNoQuotientGoesFirst(t *testing.T) {
+	const points = 8
+	l := lowered(t, crossings(t, 1, points, guarded), lowering.Budget{})
+	if sums, compared := first(l, ir.FADD), first(l, ir.FSETP); sums < points || compared > 3 {
+		t.Errorf("conditions guard: %d sums and %d comparisons are in front of the first product of %d", sums, compared, points)
+	}
+	l = lowered(t, crossings(t, 1, points, selected), lowering.Budget{})
+	if sums, compared := first(l, ir.FADD), first(l, ir.FSETP); sums < 2*points || compared < points {
+		t.Errorf("conditions become values: %d sums and %d comparisons are in front of the first product of %d", sums, compared, points)
+	}
+	l = lowered(t, crossings(t, 1, points, guarded), lowering.Budget{Registers: 40})
+	if sums := first(l, ir.FADD); sums >= points || l.SpillBytes > 0 {
+		t.Errorf("40 registers: %d sums are in front of the first product of %d, %d bytes spill", sums, points, l.SpillBytes)
+	}
+}
+
+// Behind the call of a division's subroutine nothing of its caller's is read but what the caller reads itself: the
+// subroutine has the operands in registers of its own, and its result takes the place of the quotient.
+func TestASubroutineHasItsOperands(t *testing.T) {
+	k := loweringtest.Assemble(t, "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\ndiv.rn.f32 r9, r1, r2\nst.global.u32 [d1], r9\nexit")
+	ops := lowered(t, k, lowering.Budget{}).Function.Blocks[0].Ops
+	call := slices.IndexFunc(ops, func(op ir.Op) bool { return op.Code == ir.CALL })
+	if call < 0 {
+		t.Fatal("a division without a call")
+	}
+	before := map[ir.Register]string{}
+	for i := range ops[:call] {
+		for _, r := range ops[i].Dst {
+			before[r] = ops[i].Code.Name
+		}
+	}
+	for i := range ops[call+1:] {
+		ops[call+1+i].EachRead(func(r ir.Register) {
+			if name := before[r]; (name == ir.FFMA.Name || name == "LDG") && ops[call+1+i].Effect != ir.Stores {
+				t.Errorf("operation %d (%s) reads a result of %s", call+1+i, ops[call+1+i].Code.Name, name)
+			}
+		})
+	}
+}
+
+// Values flow as they were recorded, whatever goes first, also with few registers.
+func TestValuesFlowWhereWhatNeedsNoQuotientGoesFirst(t *testing.T) {
+	for _, use := range []string{guarded, selected} {
+		for points := 1; points < 20; points += 6 {
+			for edges := 1; edges < 4; edges++ {
+				for _, registers := range []int{0, 40, 24} {
+					k := crossings(t, edges, points, use)
+					l := lowered(t, k, lowering.Budget{Registers: registers})
+					if err := evaluate.Check(k, l, evaluate.Path(k, rand.New(rand.NewPCG(1, 2)), 4)); err != nil {
+						t.Fatalf("%d edges of %d points, %d registers, %s: %v", edges, points, registers, use, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The work of what goes first grows with the operations, and not with the divisions times
+// the operations.
+func TestQuotientsAreLookedForInLinearTime(t *testing.T) {
+	few, many := lowered(t, crossings(t, 60, 8, guarded), lowering.Budget{}), lowered(t, crossings(t, 120, 8, guarded), lowering.Budget{})
+	if many.Steps > 3*few.Steps {
+		t.Errorf("%d steps for 60 divisions, %d for 120", few.Steps, many.Steps)
+	}
+}
