@@ -137,3 +137,18 @@ func TestQuotientsAreLookedForInLinearTime(t *testing.T) {
 		t.Errorf("%d steps for 60 divisions, %d for 120", few.Steps, many.Steps)
 	}
 }
+
+// Of conditions that become values, all but five lie in general registers from where they are made to where they are
+// read. A sum takes the predicate that it counts as its carry: nothing is selected for it.
+func TestConditionsAreKeptInRegisters(t *testing.T) {
+	for _, points := range []int{4, 8, 20} {
+		counts := map[*ir.Code]int{}
+		for _, op := range lowered(t, crossings(t, 1, points, selected), lowering.Budget{}).Function.Blocks[0].Ops {
+			counts[op.Code]++
+		}
+		kept := max(points-5, 0)
+		if counts[ir.P2R] != kept || counts[ir.Unpack] != kept || counts[ir.SEL] != 0 {
+			t.Errorf("%d points: %d conditions are packed, %d unpacked, and %d values selected, want %d, %d and 0", points, counts[ir.P2R], counts[ir.Unpack], counts[ir.SEL], kept, kept)
+		}
+	}
+}
