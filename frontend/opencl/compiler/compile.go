@@ -223,8 +223,8 @@ func (j *job) module(args []string) ([]byte, error) {
 	return append(describe(module), wholeTable(ptx)...), nil
 }
 
-// wholeTable lengthens libclc's table of the bits of 2/pi, from which sin, cos and tan of large
-// doubles load sixteen bytes at a time, the last of them two bytes past its end. Constant
+// wholeTable lengthens libclc's table of the bits of 2/pi. Sines of large doubles load
+// sixteen bytes of it at a time, and the last load ends two bytes past its end. Constant
 // memory goes on there, but an emulator that checks bounds stops.
 func wholeTable(ptx []byte) []byte {
 	return bytes.ReplaceAll(ptx, []byte(" PIBITS_TBL[158] ="), []byte(" PIBITS_TBL[160] ="))
