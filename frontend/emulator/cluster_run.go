@@ -261,7 +261,7 @@ func (c *clusterRun) hash(h *maphash.Hash) {
 		for i := range m.warps {
 			w := &m.warps[i]
 			if context, ok := w.context.(Stater); ok && w.live != 0 {
-				state = context.AppendState(w.stack.appendState(state[:0]))
+				state = context.AppendLocal(context.AppendRegisters(w.stack.appendState(state[:0])))
 				h.Write(state)
 			}
 		}

@@ -72,11 +72,17 @@ func (s *scheduler) linesOf(visited []bool) string {
 // it.
 type loopDetector struct {
 	steps, next uint64
-	kept        []byte // the warps' state; nil before the first
+	kept        []byte // the warps' state without memory; nil before the first
 	now         []byte // scratch
-	memory      uint64
-	visited     []bool // segments at which a warp stood since
-	segment     int    // at which the first running warp stood then
+	memory      uint64 // hash of the memory that they share then
+	local       uint64 // and of the threads' own
+	// watch is a word of the first running warp's registers that differed when states
+	// were compared last, from 1 (0: none is known), and watched its value in the kept
+	// state. Mostly it is a loop's counter, and differs again.
+	watch   int
+	watched uint64
+	visited []bool // segments at which a warp stood since
+	segment int    // at which the first running warp stood then
 }
 
 // patience is the number of steps (visits of a warp in its turn, rounds of a
@@ -87,7 +93,7 @@ const patience = 1 << 16
 // longest way round a loop that is found.
 const window = 1 << 12
 
-func (d *loopDetector) begin() { d.steps, d.next, d.kept = 0, patience, nil }
+func (d *loopDetector) begin() { d.steps, d.next, d.kept, d.watch = 0, patience, nil, 0 }
 
 // due counts a step and says whether to look.
 func (d *loopDetector) due() bool {
@@ -100,9 +106,14 @@ func (d *loopDetector) inWindow() bool {
 }
 
 // Stater is a Context that can tell its state: the same bytes in two states
-// mean that what follows is the same, if memory is.
+// mean that what follows is the same, if memory is. What it holds besides the threads'
+// local memory is apart from that: it differs sooner, and is small.
 type Stater interface {
-	AppendState(b []byte) []byte
+	AppendRegisters(b []byte) []byte
+	// RegisterWord is a word of eight bytes of what AppendRegisters appends, if it is
+	// one of the file of registers.
+	RegisterWord(i int) (uint64, bool)
+	AppendLocal(b []byte) []byte
 }
 
 // lookForLoop compares the state of warps with that kept.
@@ -114,7 +125,11 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 	if running < 0 || d.steps != d.next && warps[running].stack.top().segment != d.segment {
 		return nil
 	}
+	if d.steps != d.next && d.stillDiffers(&warps[running]) {
+		return nil
+	}
 	d.now = s.appendBarriers(d.now[:0])
+	begin := 0 // of the running warp's registers
 	for i := range warps {
 		w := &warps[i]
 		d.now = binary.LittleEndian.AppendUint32(d.now, w.live)
@@ -126,16 +141,24 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 		if !ok {
 			return nil
 		}
-		d.now = context.AppendState(w.stack.appendState(d.now))
+		d.now = w.stack.appendState(d.now)
+		if i == running {
+			begin = len(d.now)
+		}
+		d.now = context.AppendRegisters(d.now)
 	}
 	switch {
 	case d.steps == d.next:
 		d.next *= 2
 		d.kept, d.memory = append(d.kept[:0], d.now...), s.memoryHash()
-		d.segment = warps[running].stack.top().segment
+		d.local = d.localHash(warps)
+		d.segment, d.watch = warps[running].stack.top().segment, 0
 		clear(d.visited)
 		return nil
 	case !bytes.Equal(d.kept, d.now):
+		d.watchFrom(begin)
+		return nil
+	case d.localHash(warps) != d.local:
 		return nil
 	case s.memoryHash() != d.memory:
 		d.kept = nil // hashing each time would take too long
@@ -143,6 +166,32 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 	}
 	w := &warps[running]
 	return s.fault(w, coexecution.FaultEndless, w.stack.top().segment, s.endless(d.visited))
+}
+
+// stillDiffers reports whether the word of registers that is watched has another value
+// than in the kept state.
+func (d *loopDetector) stillDiffers(w *warp) bool {
+	if d.watch == 0 {
+		return false
+	}
+	context, ok := w.context.(Stater)
+	if !ok {
+		return false
+	}
+	word, ok := context.RegisterWord(d.watch - 1)
+	return ok && word != d.watched
+}
+
+// watchFrom watches the first word that differs, if it is one of the running warp's from
+// a place in the state on.
+func (d *loopDetector) watchFrom(begin int) {
+	d.watch = 0
+	for at := begin; at+8 <= min(len(d.kept), len(d.now)); at += 8 {
+		if kept := binary.NativeEndian.Uint64(d.kept[at:]); kept != binary.NativeEndian.Uint64(d.now[at:]) {
+			d.watch, d.watched = (at-begin)/8+1, kept
+			return
+		}
+	}
 }
 
 // mark notes where warps stand, and gives the first that can run, or -1.
@@ -177,6 +226,19 @@ func (s *scheduler) endless(visited []bool) string {
 }
 
 var memorySeed = maphash.MakeSeed()
+
+// localHash is a hash of the local memory of warps.
+func (d *loopDetector) localHash(warps []warp) uint64 {
+	var h maphash.Hash
+	h.SetSeed(memorySeed)
+	for i := range warps {
+		if context, ok := warps[i].context.(Stater); ok && warps[i].live != 0 {
+			d.now = context.AppendLocal(d.now[:0])
+			h.Write(d.now)
+		}
+	}
+	return h.Sum64()
+}
 
 // memoryHash is a hash of all memory that the warps of a block share and may have
 // changed.

@@ -23,6 +23,8 @@ func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
 		{"a flag of a later warp", "setp.ge.u32 %p2, %r0, 32;\n@%p2 st.volatile.global.u32 [%d1], 1;\nL: ld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(2, 4)},
 		{"a lock held for ever", "L: atom.global.cas.b32 %r1, [%d1+4], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(0, 2)},
 		{"a pause in the wait", "L: nanosleep.u32 100;\nld.volatile.global.u32 %r1, [%d1+8];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(0, 3)},
+		{"a word of a thread's own that goes to and fro", ".local .align 4 .b8 l[4];\nL: ld.local.u32 %r1, [l];\nxor.b32 %r1, %r1, 1;\nst.local.u32 [l], %r1;\nmov.u32 %r1, 0;\nbra L;", "the wait in " + lines(1, 5)},
+		{"three states of a register", "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nrem.u32 %r1, %r1, 3;\nbra L;", "the loop in " + lines(1, 3) + " comes back to the same values"},
 		{"in a divergent path", "setp.ne.u32 %p1, %r0, 5;\n@%p1 bra E;\nL: ld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nE: ret;", "the wait in " + lines(2, 4)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

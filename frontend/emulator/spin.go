@@ -13,7 +13,7 @@ type spinDetector struct {
 	path         int // the visits are of
 	visits, next int
 	segment      int
-	kept         uint64 // hash of the warp's state then
+	kept, local  uint64 // hashes of the warp's state then, and of its local memory
 	scratch      []byte
 }
 
@@ -70,14 +70,19 @@ func (s *scheduler) comesBack(d *spinDetector, w *warp) bool {
 	if !ok {
 		return false
 	}
-	d.scratch = context.AppendState(w.stack.appendState(d.scratch[:0]))
+	d.scratch = context.AppendRegisters(w.stack.appendState(d.scratch[:0]))
 	hash := maphash.Bytes(memorySeed, d.scratch)
+	if !keep && hash != d.kept {
+		return false // local memory may be large
+	}
+	d.scratch = context.AppendLocal(d.scratch[:0])
+	local := maphash.Bytes(memorySeed, d.scratch)
 	if keep {
 		d.next *= 2
-		d.kept, d.segment = hash, w.stack.top().segment
+		d.kept, d.local, d.segment = hash, local, w.stack.top().segment
 		return false
 	}
-	return hash == d.kept
+	return local == d.local
 }
 
 // takeTurns brings a path that can run and has not been seen to wait to the top. Else it

@@ -313,15 +313,26 @@ func isMemory(k *contaminator.Kernel, instruction int) bool {
 	return k.Static.Instructions[instruction].Class.IsMemory()
 }
 
-// AppendState implements Stater.
-func (c *warpContext) AppendState(b []byte) []byte {
-	for _, v := range c.file[:c.program.layout.zeroed/8] {
-		b = binary.LittleEndian.AppendUint64(b, v)
+// AppendRegisters implements Stater. The bytes are those of this host's order: states are
+// compared inside one process.
+func (c *warpContext) AppendRegisters(b []byte) []byte {
+	if registers := c.file[:c.program.layout.zeroed/8]; len(registers) > 0 {
+		b = append(b, unsafe.Slice((*byte)(unsafe.Pointer(&registers[0])), 8*len(registers))...)
 	}
 	for _, p := range c.predicates {
 		b = binary.LittleEndian.AppendUint32(b, p)
 	}
 	b = binary.LittleEndian.AppendUint32(b, c.carry)
-	b = append(b, c.local...)
 	return c.calls.appendState(b)
 }
+
+// RegisterWord implements Stater.
+func (c *warpContext) RegisterWord(i int) (uint64, bool) {
+	if i >= int(c.program.layout.zeroed/8) {
+		return 0, false
+	}
+	return c.file[i], true
+}
+
+// AppendLocal implements Stater.
+func (c *warpContext) AppendLocal(b []byte) []byte { return append(b, c.local...) }
