@@ -19,8 +19,7 @@ func emitted(k *trace.Kernel, l *lowering.Lowered) string {
 	for r := range l.Function.Registers {
 		base[l.Function.Registers[r].Name] = uint16(max(l.Place[r], 0))
 	}
-	var operand func(o *trace.Operand) string
-	operand = func(o *trace.Operand) string {
+	operand := func(o *trace.Operand) string {
 		switch o.Kind {
 		case trace.OperandRegister, trace.OperandAddress:
 			text := strings.TrimPrefix(o.Register.Virtual, "%")
