@@ -3,9 +3,15 @@
 package toolchain
 
 import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // What clang 19 prints of three kernels. One has an annotation of another kind.
@@ -50,5 +56,46 @@ func TestFilesOfAListForMake(t *testing.T) {
 	got := prerequisites([]byte("device.o: /a/b.cu /a/with\\ space.h \\\n  /a/c.h\n"))
 	if want := []string{"/a/b.cu", "/a/with space.h", "/a/c.h"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// The first architecture with clusters takes the sizes, and the one before refuses them.
+func TestSizesOfClustersNeedAnArchitectureWithClusters(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	for name, text := range map[string]string{
+		"a.cu":    "__global__ void __cluster_dims__(4) j(int *);",
+		"list.d":  "device.o: " + path("a.cu") + "\n",
+		"code.ll": annotated,
+		"clang":   "#!/bin/sh\nfor a; do case $last in -o) cp " + path("code.ll") + " \"$a\";; esac; last=$a; done\n",
+	} {
+		if err := os.WriteFile(path(name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const code = ".visible .entry _Z1jPi(\n\t.param .u64 p\n)\n{\n}\n"
+	for arch, ok := range map[int]bool{89: false, 90: true, 100: true} {
+		if err := os.WriteFile(path("device.ptx"), []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := &Builder{Clang: &clang.Compiler{CXX: path("clang")}, Kit: &Kit{Include: "/kit"}, Stdout: io.Discard, Stderr: io.Discard, work: folder, job: &Job{Arch: arch}}
+		err := b.addClusters(nil, nil, &Input{Path: path("a.cu")}, path("device.ptx"), path("list.d"))
+		got, readErr := os.ReadFile(path("device.ptx"))
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if (err == nil) != ok || bytes.Contains(got, []byte(".reqnctapercluster 4, 1, 1")) != ok || err != nil && !strings.Contains(err.Error(), "-arch=sm_90") {
+			t.Errorf("sm_%d: %v\n%s", arch, err, got)
+		}
+	}
+}
+
+// A list that is asked for with -MF and has no name goes where it goes without -MF.
+func TestAListForMakeWithoutANameGoesBesideTheOutput(t *testing.T) {
+	for _, host := range [][]string{{"-MD"}, {"-MD", "-MF"}} {
+		b := &Builder{job: &Job{Host: host, Stage: StageObject}}
+		if path, options := b.dependencyFile(&Input{Path: "a.cu"}, "out/b.o"); path != "out/b.d" || !slices.Equal(options, []string{"-MF", "out/b.d"}) {
+			t.Errorf("%q: %s, %q", host, path, options)
+		}
 	}
 }

@@ -127,6 +127,7 @@ func TestValuesInDynamicSharedMemory(t *testing.T) {
 		line, column int
 	}{
 		{"{ extern __shared__ S<A, 2> s; f(s); }", "{ " + reference("S<A, 2>", "s") + " f(s); }", 1, 10},
+		{"extern __shared__ S s; f(s);", reference("S", "s") + " f(s);", 1, 8},
 		{"f();\nextern\n __shared__ S s\n;", "f();\n" + reference("S", "s") + "\n\n", 3, 2},
 		{"extern __shared__ S s[];", "extern __shared__ S s[];", 1, 8},
 		{"extern __shared__ S s; g(); __shared__ T t;", "extern __shared__ S s; g(); __shared__ T t;", 1, 29},
@@ -159,5 +160,22 @@ func TestEscapesWithoutEnd(t *testing.T) {
 	}
 	if b.mend(plain) {
 		t.Error("an escape is mended twice")
+	}
+}
+
+// Messages have colours where a terminal shows them, and nowhere else.
+func TestATerminalIsADeviceOfCharacters(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	file, err := os.Create(filepath.Join(t.TempDir(), "messages"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if !terminal(null) || terminal(file) || terminal(new(bytes.Buffer)) {
+		t.Errorf("a device is a terminal: %v, a file: %v, a buffer: %v", terminal(null), terminal(file), terminal(new(bytes.Buffer)))
 	}
 }
