@@ -114,4 +114,8 @@ func TestLanesDisagreeOnWhatOnlySomeSet(t *testing.T) {
 	if got := controlOf(t, loweringtest.Blocks(t, begin+"2: mov.u32 r3, 7"+end)); !strings.Contains(got, "2 BSYNC BRA") {
 		t.Errorf("set by all: %s", got)
 	}
+	far := "1 3/3: mov.u32 r1, %tid.x; mov.u32 r2, 0; setp.u32 p1, r1, 5; bra 3\n2: st.global.u32 [d1], r1\n3: mov.u32 r2, 7\n4 5/5: setp.u32 p2, r2, 5; st.global.u32 [d1], r1; bra2 5\n5: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit"
+	if got := controlOf(t, loweringtest.Blocks(t, far)); !strings.Contains(got, "3 BSYNC BSSY BRA") {
+		t.Errorf("set by some in the second block behind the branch: %s", got)
+	}
 }

@@ -176,6 +176,12 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"ld.const.v2.u32 {_,r7}, [table]\nadd.s32 r9, r1, r7\nst.global.u32 [d1], r9", "IADD3 r9 r1 c1[table+4]; STG r9 [d1+0]"},
 		{"sad.u32 r9, r1, %laneid, r2\nst.global.u32 [d1], r9", "S2R t1 %laneid; SAD r9 r1 t1 r2; STG r9 [d1+0]"},
 		{"bfi.b32 r9, r1, r2, 0, 4\nst.global.u32 [d1], r9", "SHF t1 r1 r2; LOP3 r9 t1 r1 r2 0 4; STG r9 [d1+0]"},
+		{"@p1 add.s32 r4, r1, 8\nld.shared.u32 r9, [r4]\nst.global.u32 [d1], r9", "@p1 ~IADD3 r4 r1 8; LDS r9 [r4+0]; STG r9 [d1+0]"},
+		{"add.sat.s32 r4, r1, 8\nld.shared.u32 r9, [r4]\nst.global.u32 [d1], r9", "IADD3 r4 r1 8; LDS r9 [r4+0]; STG r9 [d1+0]"},
+		{"add.f32 r4, r1, 8\nld.shared.u32 r9, [r4]\nst.global.u32 [d1], r9", "FADD r4 r1 8; LDS r9 [r4+0]; STG r9 [d1+0]"},
+		{"@p1 cvt.u64.u32 d4, r1\nst.global.u64 [d1], d4", "@p1 ~MOV.64 d4 r1; STG d4 [d1+0]"},
+		{"@p1 cvt.s64.s32 d4, r1\nst.global.u64 [d1], d4", "@p1 ~SHF.R.S32.HI d4 r1; STG d4 [d1+0]"},
+		{"tanh.approx.f16 r9, r1\nst.global.u32 [d1], r9", "TANH r9 r1; STG r9 [d1+0]"},
 		{"shfl.sync.idx.b32 r9, r1, 3, 31\nst.global.u32 [d1], r9", "SHFL r9 r1 3 31; STG r9 [d1+0]"},
 	} {
 		k := loweringtest.Assemble(t, begin+c.lines+"\nexit")
