@@ -16,14 +16,17 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// additions is a kernel with so many additions in a row.
+// additions is a kernel with two loads, one of them guarded, and so many additions in a row.
 func additions(name string, n int) *trace.Kernel {
-	k := &trace.Kernel{Name: name}
+	load := trace.Instruction{Opcode: "ld", Types: []string{"u32"}, Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: 4}
+	guarded := load
+	guarded.Guard = trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Words: 1}}
+	k := &trace.Kernel{Name: name, Instructions: []trace.Instruction{load, guarded}}
 	for range n {
 		k.Instructions = append(k.Instructions, trace.Instruction{Opcode: "add", Types: []string{"u32"}, Class: trace.ClassIntAdd})
 	}
 	k.Instructions = append(k.Instructions, trace.Instruction{Opcode: "ret", Class: trace.ClassExit})
-	k.Blocks = []trace.BasicBlock{{Count: uint32(n) + 1, PostDominator: trace.NoBlock}}
+	k.Blocks = []trace.BasicBlock{{Count: uint32(n) + 3, PostDominator: trace.NoBlock}}
 	return k
 }
 
@@ -36,6 +39,14 @@ func launched(t *testing.T, to recorder.Sink, kernel int) {
 	for block := range uint64(2) {
 		to.BeginBlock(block)
 		to.Visit(0, 0, ^uint32(0))
+		to.AccessStrided(0, ^uint32(0), 1<<20+4096*block, 4)
+		const some = 0x00ff00f1
+		to.Guard(0, some)
+		var apart [32]uint64
+		for lane := range uint64(32) {
+			apart[lane] = 1<<21 + lane*lane*512
+		}
+		to.Access(0, some, &apart)
 		if err := to.EndBlock(); err != nil {
 			t.Fatal(err)
 		}
