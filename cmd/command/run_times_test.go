@@ -111,7 +111,7 @@ func TestTimesOfLaunchesAreThoseOfEachAlone(t *testing.T) {
 		}
 		return times
 	}, func(i int) {
-		if i == 2 { // a time that nobody asks for
+		if i == 2 { // the program asks for no time of this launch
 			return
 		}
 		if got, err := times.launchTime(); err != nil || got != want[order[i]] {

@@ -91,7 +91,7 @@ func TestProgramsHaveAllKindsOfStatements(t *testing.T) {
 			_, body, _ = strings.Cut(body, "\n{\n")
 			body, _, _ = strings.Cut(body, "\n}\n")
 			if c[1] == "0" && exchanging.MatchString(body) {
-				t.Errorf("seed %d: %s exchanges values of lanes, and a call does not say of which", seed, c[2])
+				t.Errorf("seed %d: %s exchanges values of lanes, and a call does not name the lanes", seed, c[2])
 			}
 		}
 		// Memory for matrices begins behind what threads have, and ends with the output.
