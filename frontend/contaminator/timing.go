@@ -71,8 +71,12 @@ func waitingLoops(k *Kernel) []string {
 			}
 			in := slice.waitsFor(k.terminator(s))
 			if slice.work > maxLoopWork {
-				return append(reasons, fmt.Sprintf("its %d loops lie in each other so often that they are not followed, and %s at line %d reads what other threads write",
-					len(loops), foreign.Op, foreign.Line))
+				reads := "reads"
+				if fences(foreign) {
+					reads = "lets loads read"
+				}
+				return append(reasons, fmt.Sprintf("its %d loops lie in each other so often that they are not followed, and %s at line %d %s what other threads write",
+					len(loops), foreign.Op, foreign.Line, reads))
 			}
 			if in == nil || told[in] {
 				continue

@@ -76,13 +76,15 @@ type loopDetector struct {
 	now         []byte // scratch
 	memory      uint64 // hash of the memory that they share then
 	local       uint64 // and of the threads' own
-	// watch is a word of the first running warp's registers that differed when states
-	// were compared last, from 1 (0: none is known), and watched its value in the kept
-	// state. Mostly it is a loop's counter, and differs again.
+	visited     []bool // segments at which a warp stood since
+	running     int    // the first running warp then
+	segment     int    // at which it stood
+	registers   int    // where its registers begin in kept
+	// watch is a word of that warp's registers that differed when states were compared
+	// last, from 1 (0: none is known), and watched its value in the kept state. Mostly
+	// it is a loop's counter, and differs again.
 	watch   int
 	watched uint64
-	visited []bool // segments at which a warp stood since
-	segment int    // at which the first running warp stood then
 }
 
 // patience is the number of steps (visits of a warp in its turn, rounds of a
@@ -122,14 +124,12 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 		d.visited = make([]bool, len(s.segments))
 	}
 	running := d.mark(s.waiting, warps)
-	if running < 0 || d.steps != d.next && warps[running].stack.top().segment != d.segment {
-		return nil
-	}
-	if d.steps != d.next && d.stillDiffers(&warps[running]) {
+	keep := d.steps == d.next
+	if running < 0 || !keep && d.surelyDiffers(running, &warps[running]) {
 		return nil
 	}
 	d.now = s.appendBarriers(d.now[:0])
-	begin := 0 // of the running warp's registers
+	registers := 0 // where those of the running warp begin
 	for i := range warps {
 		w := &warps[i]
 		d.now = binary.LittleEndian.AppendUint32(d.now, w.live)
@@ -143,20 +143,20 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 		}
 		d.now = w.stack.appendState(d.now)
 		if i == running {
-			begin = len(d.now)
+			registers = len(d.now)
 		}
 		d.now = context.AppendRegisters(d.now)
 	}
 	switch {
-	case d.steps == d.next:
+	case keep:
 		d.next *= 2
 		d.kept, d.memory = append(d.kept[:0], d.now...), s.memoryHash()
 		d.local = d.localHash(warps)
-		d.segment, d.watch = warps[running].stack.top().segment, 0
+		d.running, d.segment, d.registers, d.watch = running, warps[running].stack.top().segment, registers, 0
 		clear(d.visited)
 		return nil
 	case !bytes.Equal(d.kept, d.now):
-		d.watchFrom(begin)
+		d.watchRegisters(running, registers)
 		return nil
 	case d.localHash(warps) != d.local:
 		return nil
@@ -168,27 +168,30 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 	return s.fault(w, coexecution.FaultEndless, w.stack.top().segment, s.endless(d.visited))
 }
 
-// stillDiffers reports whether the word of registers that is watched has another value
-// than in the kept state.
-func (d *loopDetector) stillDiffers(w *warp) bool {
-	if d.watch == 0 {
-		return false
+// surelyDiffers reports whether the first running warp stands elsewhere than in the kept
+// state, or has another value in the word that is watched.
+func (d *loopDetector) surelyDiffers(running int, w *warp) bool {
+	if w.stack.top().segment != d.segment {
+		return true
 	}
 	context, ok := w.context.(Stater)
-	if !ok {
+	if !ok || d.watch == 0 || running != d.running {
 		return false
 	}
 	word, ok := context.RegisterWord(d.watch - 1)
 	return ok && word != d.watched
 }
 
-// watchFrom watches the first word that differs, if it is one of the running warp's from
-// a place in the state on.
-func (d *loopDetector) watchFrom(begin int) {
+// watchRegisters watches the first word of the running warp's registers that differs. The
+// states need not lie alike: a warp may have more paths than in the kept one.
+func (d *loopDetector) watchRegisters(running, registers int) {
 	d.watch = 0
-	for at := begin; at+8 <= min(len(d.kept), len(d.now)); at += 8 {
+	if running != d.running || registers != d.registers {
+		return
+	}
+	for at := registers; at+8 <= min(len(d.kept), len(d.now)); at += 8 {
 		if kept := binary.NativeEndian.Uint64(d.kept[at:]); kept != binary.NativeEndian.Uint64(d.now[at:]) {
-			d.watch, d.watched = (at-begin)/8+1, kept
+			d.watch, d.watched = (at-registers)/8+1, kept
 			return
 		}
 	}

@@ -3,6 +3,7 @@
 package emulator
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +34,19 @@ func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
 				t.Errorf("%v: %v, want %q", f.Kind, f, c.want)
 			}
 		})
+	}
+}
+
+// A word of registers is watched only where both states have it: where the warp has more
+// paths now, or another one runs, the bytes at its place are others'.
+func TestAWordIsWatchedWhereStatesLieAlike(t *testing.T) {
+	kept, now := make([]byte, 64), make([]byte, 64)
+	kept[24], now[24] = 7, 8
+	for _, c := range []struct{ running, registers, watch int }{{1, 16, 2}, {1, 24, 0}, {1, 8, 0}, {0, 16, 0}} {
+		d := loopDetector{kept: kept, now: now, running: 1, registers: 16, watch: 3}
+		if d.watchRegisters(c.running, c.registers); d.watch != c.watch || c.watch != 0 && d.watched != binary.NativeEndian.Uint64(kept[24:]) {
+			t.Errorf("warp %d, registers from byte %d: word %d of value %d, want word %d", c.running, c.registers, d.watch, d.watched, c.watch)
+		}
 	}
 }
 
