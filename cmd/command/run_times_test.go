@@ -16,7 +16,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// additions is a kernel with two loads, one of them guarded, and so many additions in a row.
+// additions is a kernel with two loads, one of them guarded, and n additions in a row.
 func additions(name string, n int) *trace.Kernel {
 	load := trace.Instruction{Opcode: "ld", Types: []string{"u32"}, Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: 4}
 	guarded := load

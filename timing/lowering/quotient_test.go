@@ -15,7 +15,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// crossings is an edge of a polygon with so many points, a division for each of so many edges. What a
+// crossings is a polygon of some edges against some points, with a division for each edge. What a
 // crossing does to the result is lines with the numbers of the result, the predicate and a register.
 func crossings(t *testing.T, edges, points int, use string) *trace.Kernel {
 	text := "ld.global.u64 d1, [d9]\n"

@@ -114,7 +114,7 @@ func TestIntervalsTakeAsManyRegistersAsTheirLargestClique(t *testing.T) {
 	}
 }
 
-// made makes so many values of some words, stores each at once, and then all one by one in their order.
+// made makes count values of some words, stores each at once, and then all of them in order.
 func made(count int, words uint8, make func(n int) ir.Op) (*ir.Function, *ir.Block) {
 	f, b := &ir.Function{}, &ir.Block{}
 	for n := range count {

@@ -402,7 +402,7 @@ func moved(statements []string, from int32, order func(*Scheduler, *ir.Block, []
 // numbered is one of many general registers.
 func numbered(n int) string { return string(rune(0x4e00 + n)) }
 
-// dependent are so many operations. Each needs the one before it.
+// dependent is a chain of count operations: each needs the one before it.
 func dependent(count int) (list []string) {
 	for n := range count {
 		list = append(list, numbered(n+1)+"="+numbered(n))
