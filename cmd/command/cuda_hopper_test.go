@@ -13,13 +13,13 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// Clusters, tensor maps and sums of vectors of Hopper in CUDA C++: each program checks what it
-// finds, and its trace replays on the machine that has them.
+// Clusters, tensor maps and sums of vectors of Hopper in CUDA C++, and texture references built for it:
+// each program checks what it finds, and its trace replays on the machine that has them.
 func TestProgramsForHopper(t *testing.T) {
 	tracetest.Nightly(t)
 	type build struct{ source, level string }
 	var builds []build
-	for _, source := range []string{"clusters.cu", "tensors.cu", "vectors.cu"} {
+	for _, source := range []string{"clusters.cu", "tensors.cu", "textures.cu", "vectors.cu"} {
 		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
 	}
 	for _, b := range tracetest.Draw(t, builds, 2) {
