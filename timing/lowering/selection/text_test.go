@@ -170,9 +170,12 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 		{"@p1 add.s64 d4, d2, 9\nst.shared.u32 [d4], r2", "@p1 ~IADD3.X d4 d2 9; STS r2 [d4.low+0]"},
 		{"add.s64 d4, d2, 9\nst.shared.u64 [d4], d4", "IADD3.X d4 d2 9; STS d4 [d2.low+9]"},
 		{"add.s64 d4, d2, 9\nst.shared.v2.u64 [d4], {d2,d4}", "IADD3.X d4 d2 9; STS d2 d4 [d2.low+9]"},
+		{"add.s64 d4, d2, d2\nld.shared.v2.u32 {r8,r7}, [d4]\nadd.s32 r9, r8, r7\nst.global.u32 [d1], r9", "IADD3 d4 d2.low d2.low; LDS r8 r7 [d4+0]; IADD3 r9 r8 r7; STG r9 [d1+0]"},
+		{"ld.shared.u32 r9, [d8]\nst.global.u32 [d1], r9", "LDS r9 [d8.low+0]; STG r9 [d1+0]"}, // nothing here writes d8: both words come from elsewhere
 		{"mov.pred p1, 1\n@p1 st.global.u32 [d1], r1", "STG r1 [d1+0]"},
 		{"setp.lt.f32 p1, r1, r2\nsetp.lt.f32 p2, r2, r1\nxor.pred p3, p1, p2\nselp.b32 r7, r1, r2, p1\nselp.b32 r9, r7, r2, p2\nselp.b32 r6, r9, r2, p3\nst.global.u32 [d1], r6", "FSETP p1 r1 r2; FSETP p2 r2 r1; FSETP p3 r1 r2 p2; SEL r7 r1 r2 p1; SEL r9 r7 r2 p2; SEL r6 r9 r2 p3; STG r6 [d1+0]"},
 		{"setp.lt.f64 p1, d1, d2\nsetp.lt.f64 p2, d2, d1\nxor.pred p3, p1, p2\nselp.b32 r7, r1, r2, p1\nselp.b32 r9, r7, r2, p2\nselp.b32 r6, r9, r2, p3\nst.global.u32 [d1], r6", "DSETP p1 d1 d2; DSETP p2 d2 d1; PLOP3 p3 p1 p2; SEL r7 r1 r2 p1; SEL r9 r7 r2 p2; SEL r6 r9 r2 p3; STG r6 [d1+0]"},
+		{"setp.lt.s32 p2, r2, 5\nselp.b32 r7, r1, r2, p2\nsetp.lt.f64 p1, d1, d2\nand.pred p3, p1, p2\nselp.b32 r9, r7, r2, p3\nst.global.u32 [d1], r9", "ISETP p2 r2 5; SEL r7 r1 r2 p2; DSETP p3 d1 d2 p2; SEL r9 r7 r2 p3; STG r9 [d1+0]"},
 		{"ld.const.v2.u32 {_,r7}, [table]\nadd.s32 r9, r1, r7\nst.global.u32 [d1], r9", "IADD3 r9 r1 c1[table+4]; STG r9 [d1+0]"},
 		{"sad.u32 r9, r1, %laneid, r2\nst.global.u32 [d1], r9", "S2R t1 %laneid; SAD r9 r1 t1 r2; STG r9 [d1+0]"},
 		{"bfi.b32 r9, r1, r2, 0, 4\nst.global.u32 [d1], r9", "SHF t1 r1 r2; LOP3 r9 t1 r1 r2 0 4; STG r9 [d1+0]"},
@@ -414,6 +417,36 @@ func TestBlocksGoOnToWhatLiesBehindThem(t *testing.T) {
 	}
 	if moved < 20 {
 		t.Errorf("%d blocks go on to what lies elsewhere", moved)
+	}
+}
+
+// A lowered block whose last part has come to the branch that went there needs a branch at its end: the
+// one that is gone pays, the last of several. Without one the last instruction pays.
+func TestABranchAtTheEndTakesThePlaceOfTheOneThatIsGone(t *testing.T) {
+	const (
+		begin = "1 2/7: mov.u32 r1, %ctaid.x; setp.u32 p1, r1, 5; bra 2\n"
+		other = "\n7: st.global.u32 [d1], r2; go 7\n7: exit\n" // the branch's target, which lies behind, and what nothing reaches
+		end   = "\n7: st.global.u32 [d1], r3\n: exit"
+	)
+	for _, c := range []struct {
+		why, blocks, groups string
+		empty, pays         uint32
+	}{
+		{"moved once", "6: st.global.u32 [d1], r1; go 6" + other + "7: exit\n7: exit" + end, "0, 1 6, 2, 7", 0, 1},
+		{"moved twice", "4: st.global.u32 [d1], r1; go 4" + other + "6: st.global.u32 [d1], r1; go 6\n7: exit" + end, "0, 1 4 6, 2, 7", 0, 4},
+		{"a branch under a predicate goes elsewhere", "4: st.global.u32 [d1], r1; go 4" + other + "5 6/6: mov.u32 r9, 0; setp.u32 p1, r1, 7; bra 6\n6: add.u32 r9, r1, 1" + end, "0, 1 4 5? 6, 2, 7", 0, 1},
+		{"a part without instructions", "5: st.global.u32 [d1], r1; go 5" + other + "7: exit\n6: exit" + end, "0, 1 5 6, 2, 7", 5, 1},
+		{"not moved", "6: st.global.u32 [d1], r1" + other + "7: exit\n7: exit" + end, "0, 1 6, 2, 7", 0, 6},
+	} {
+		k := loweringtest.Blocks(t, begin+c.blocks)
+		if c.empty > 0 {
+			k.Blocks[c.empty].Count = 0
+		}
+		f := grouped(t, k, c.groups)
+		last, b := f.Blocks[1].Ops[len(f.Blocks[1].Ops)-1], &k.Blocks[c.pays]
+		if last.Code != ir.BRA || last.Origin != b.First+b.Count-1 {
+			t.Errorf("%s: %s of instruction %d, want a branch that instruction %d pays", c.why, last.Code.Name, last.Origin, b.First+b.Count-1)
+		}
 	}
 }
 
