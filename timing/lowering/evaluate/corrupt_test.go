@@ -33,10 +33,21 @@ func whole() string {
 		": cvt.s64.s32 d4, r9; add.s64 d5, d4, d3; st.global.u64 [d1+24], d5; cvt.u64.u32 d6, r2; st.global.u64 [d1+32], d6; ld.param.u32 r17, [second+4]; cvt.u64.u32 d7, r17; add.s64 d8, d7, d3; st.global.u64 [d1+48], d8; " + strings.Join(reads, "; ") + "; exit"
 }
 
-// lowered lowers that kernel to few registers.
-func lowered(t *testing.T, generation string) (*trace.Kernel, *lowering.Lowered) {
+// joined has accesses that are one operation, a copy with two addresses, and a product with another name that
+// goes into a sum.
+const joined = ": ld.param.u64 d9, [first]; ld.global.u64 d1, [d9+8]; mov.u32 r1, %tid.x; ld.shared.u32 r2, [r1+4]; " +
+	"mul.wide.u32 d2, r2, 4; mov.u64 d10, d2; add.s64 d3, d1, d10; shl.b32 r15, r1, 4; ld.shared.u32 r18, [r15+16]; ld.shared.u32 r19, [r15+20]; " +
+	"cp.async.shared.global [r15+48], [d3+32]; st.global.u32 [d3+20], r18; st.global.u32 [d3+28], r19; exit"
+
+// lowered lowers a kernel to few registers.
+func lowered(t *testing.T, text, generation string) (*trace.Kernel, *lowering.Lowered) {
 	t.Helper()
-	k := loweringtest.Blocks(t, whole())
+	k := loweringtest.Blocks(t, text)
+	for i := range k.Instructions {
+		if in := &k.Instructions[i]; in.Opcode == "cp" {
+			in.Class, in.Space, in.LaneBytes, in.Destinations = trace.ClassLoad, trace.SpaceGlobal, 16, 0
+		}
+	}
 	l, err := lowering.Lower(k, lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1024, Unit: 256, Predicate: true}, lowering.Budget{Registers: 21})
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +75,13 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 		}
 		op.Base = ir.Operand{}
 		return true
+	},
+	"another address of a copy": func(_ *ir.Function, op *ir.Op) bool {
+		at := slices.IndexFunc(op.Src, func(o ir.Operand) bool { return o.Address })
+		if at >= 0 {
+			op.Src[at].Value += 4
+		}
+		return at >= 0
 	},
 	"another spill": func(_ *ir.Function, op *ir.Op) bool { op.Spill += 100; return op.Spill > 100 },
 	"another guard": func(_ *ir.Function, op *ir.Op) bool {
@@ -104,6 +122,11 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 		*op = ir.Op{Code: ir.BSYNC, Part: op.Part}
 		return was
 	},
+	"lanes that do not come to it": func(_ *ir.Function, op *ir.Op) bool {
+		sum := op.Code == ir.IADD3 && len(op.Covers) > 0 && op.Part > 0 && op.Partial && op.Mask == 0
+		op.Unmasked = true
+		return sum
+	},
 	"results in each other's place": func(_ *ir.Function, op *ir.Op) bool {
 		slices.Reverse(op.Dst)
 		return len(op.Dst) > 1
@@ -120,30 +143,33 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 // A lowered kernel is found wrong where one of its operations does other work.
 func TestWrongOperationsAreFound(t *testing.T) {
 	for _, generation := range []string{"fermi", "turing"} {
-		k, l := lowered(t, generation)
-		if found(k, l) {
-			t.Fatal("the lowered kernel itself is found wrong")
-		}
-		if l.SpillBytes == 0 {
-			t.Error("nothing is spilled")
-		}
-		did := map[string]int{}
-		for b, block := range l.Function.Blocks {
-			for i := 0; block != nil && i < len(block.Ops); i++ {
-				was := block.Ops[i]
-				for name, corrupt := range corruptions {
-					op := was
-					op.Src, op.Dst, op.Reads = slices.Clone(was.Src), slices.Clone(was.Dst), slices.Clone(was.Reads)
-					if !corrupt(l.Function, &op) {
-						continue
+		did, spilled := map[string]int{}, uint32(0)
+		for _, text := range []string{whole(), joined} {
+			k, l := lowered(t, text, generation)
+			if found(k, l) {
+				t.Fatalf("the lowered kernel itself is found wrong: %s", text)
+			}
+			spilled += uint32(l.SpillBytes)
+			for b, block := range l.Function.Blocks {
+				for i := 0; block != nil && i < len(block.Ops); i++ {
+					was := block.Ops[i]
+					for name, corrupt := range corruptions {
+						op := was
+						op.Src, op.Dst, op.Reads = slices.Clone(was.Src), slices.Clone(was.Dst), slices.Clone(was.Reads)
+						if !corrupt(l.Function, &op) {
+							continue
+						}
+						block.Ops[i] = op
+						if did[name]++; !found(k, l) {
+							t.Errorf("%s, block %d, operation %d (%s): %s is not found: %+v", generation, b, i, was.Code.Name, name, was)
+						}
+						block.Ops[i] = was
 					}
-					block.Ops[i] = op
-					if did[name]++; !found(k, l) {
-						t.Errorf("%s, block %d, operation %d (%s): %s is not found: %+v", generation, b, i, was.Code.Name, name, was)
-					}
-					block.Ops[i] = was
 				}
 			}
+		}
+		if spilled == 0 {
+			t.Error("nothing is spilled")
 		}
 		for name := range corruptions {
 			if did[name] == 0 {

@@ -132,6 +132,9 @@ func TestResultsHaveTheWidthOfTheirRegisters(t *testing.T) {
 	if a, b := of("ex2.f32 r3, r1")[0], of("ex2.f32 r3, r2")[0]; a.unknown || !b.unknown || a.bits == b.bits || a != of("ex2.f32 r3, r1")[0] {
 		t.Errorf("functions of 5 and 7 are %v and %v", a, b)
 	}
+	if v := mixed("ex2", []value{word(5)}); v.bits[0] == v.bits[1] {
+		t.Errorf("both words of 128 bits are %#x", v.bits[0])
+	}
 	if a, b := of("ex2.f32 r3, r1")[0], of("lg2.f32 r3, r1")[0]; a == b {
 		t.Errorf("two functions of 5 are %v", a)
 	}
