@@ -106,7 +106,7 @@ func TestRunChecksForRaces(t *testing.T) {
 			t.Errorf("--check %q, differing: %+v", check, got)
 		}
 	}
-	bad(t, 2, "there are races and global-races", "run", "--check", "everything", "--", program, "none")
+	bad(t, 2, "there are bounds, races and global-races", "run", "--check", "everything", "--", program, "none")
 }
 
 // A slip of -o does not cost the source.

@@ -76,3 +76,17 @@ func TestSlackLetsAccessesBesideBuffersPass(t *testing.T) {
 	}
 	bad(t, 2, "--slack", "run", "--slack", "much", program)
 }
+
+// An access beyond one buffer that reaches the next is found where buffers are kept apart.
+func TestRunChecksBoundsOnRequest(t *testing.T) {
+	tracetest.Nightly(t)
+	notUnderTheRaceDetector(t)
+	program, output := cudaProgram(t, "beyond.cu", "-O3", "-lineinfo"), filepath.Join(t.TempDir(), "beyond.wtape")
+	if got := warptape(t, "run", "-q", "-o", output, program); got.code != 0 || got.stdout != "no error\n" {
+		t.Errorf("without the check: %+v", got)
+	}
+	got := warptape(t, "run", "-q", "-f", "-o", output, "--check", "bounds", program)
+	if got.code == 0 || got.stdout != "an illegal memory access was encountered\n" || !strings.Contains(got.stderr, "beyond.cu:3") || !strings.Contains(got.stderr, "4 bytes past the end of buffer cudaMalloc (1024 bytes)") {
+		t.Errorf("with the check: %+v", got)
+	}
+}

@@ -51,6 +51,34 @@ func TestRecordChecksOnRequestOnly(t *testing.T) {
 	bad(t, commandline.ExitUsage, `--check "leaks"`, "record", program, "--check", "leaks")
 }
 
+// beyondPTX stores a word just beyond the first of two buffers, where the second one begins.
+const beyondPTX = `.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry beyond(.param .u64 p)
+{
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [p];
+	st.global.u32 [%d1+256], 7;
+	ret;
+}
+`
+
+// Buffers lie one after the other, so that a store beyond one may reach the next. With the check of
+// bounds it reaches none.
+func TestChecksOfBoundsFindAccessesIntoTheNextBuffer(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "k.ptx"), beyondPTX)
+	program, out := write(t, filepath.Join(dir, "k.star"), `
+def main(p):
+    first, second = gpu.alloc("first", u32, 64), gpu.alloc("second", u32, 64)
+    gpu.launch(gpu.module("k.ptx").beyond, grid=1, block=1, args=[first])
+    check.equal(gpu.read(second)[:2], u32([7, 0]), name="second")
+`), filepath.Join(dir, "k.wtape")
+	good(t, "record", program, "-o", out)
+	bad(t, commandline.ExitFailed, "4 bytes past the end of buffer first (256 bytes)", "record", program, "-o", out, "--force", "--check", "bounds")
+}
+
 // A store by which lanes differ is a warning: the launch, and its trace, go on.
 func TestRecordWarnsOfDifferingStores(t *testing.T) {
 	program, out := racing(t, strings.NewReplacer("[%r2], %r1", "[s], %r1", "ld.shared.u32 %r4, [%r3];", "").Replace(racingPTX)), filepath.Join(t.TempDir(), "k.wtape")

@@ -16,7 +16,7 @@ import (
 // debugFlags are the aids of record for programs that are wrong.
 func debugFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "check", Usage: "look for `WHAT`: races (of shared memory), global-races (those and of global memory, inside thread blocks), uninit (reads of shared memory that nothing has written); slow"},
+		&cli.StringSliceFlag{Name: "check", Usage: "look for `WHAT`: bounds (accesses from one buffer into the next), races (of shared memory), global-races (those and of global memory, inside thread blocks), uninit (reads of shared memory that nothing has written); all but bounds are slow"},
 		&cli.StringFlag{Name: "watch", Usage: "write every instruction of one thread and what it computes to standard error; `BLOCK,THREAD[,REGISTER...]`, indices with x fastest"},
 	}
 }
@@ -31,8 +31,10 @@ func setDebug(c *cli.Context, o *host.Options) error {
 			o.CheckGlobalRaces = true
 		case "uninit":
 			o.CheckShared = true
+		case "bounds":
+			o.CheckBounds = true
 		default:
-			return commandline.Usagef("--check %q: there are races, global-races and uninit", what)
+			return commandline.Usagef("--check %q: there are bounds, races, global-races and uninit", what)
 		}
 	}
 	if !c.IsSet("watch") {

@@ -76,7 +76,7 @@ Examples:
 			&cli.StringFlag{Name: "event-times", Usage: "where times of CUDA events come from: `counts` of instructions, or replay of each launch alone on the machine of --arch, with cold caches", Value: "counts"},
 			&cli.IntFlag{Name: "turn", Usage: "basic blocks `N` that a warp executes before the next one of its thread block has its turn; 0 lets it go on until it waits", Value: defaultTurn},
 			&cli.Uint64Flag{Name: "together", Usage: "launches of up to `N` thread blocks run all of them at the same time, for kernels whose thread blocks wait for each other without a cooperative launch"},
-			&cli.StringSliceFlag{Name: "check", Usage: "end at a kernel with `WHAT`: races (of shared memory), global-races (those and of global memory, inside thread blocks); slow"},
+			&cli.StringSliceFlag{Name: "check", Usage: "end at a kernel with `WHAT`: bounds (accesses from one buffer into the next), races (of shared memory), global-races (those and of global memory, inside thread blocks); races are slow"},
 			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
 			largestBlockFlag("is counted and not stored"),
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
@@ -143,8 +143,10 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 			r.options.CheckRaces = true
 		case "global-races":
 			r.options.CheckGlobalRaces = true
+		case "bounds":
+			r.options.CheckBounds = true
 		default:
-			return nil, commandline.Usagef("--check %q: there are races and global-races", what)
+			return nil, commandline.Usagef("--check %q: there are bounds, races and global-races", what)
 		}
 	}
 	switch times := c.String("event-times"); times {

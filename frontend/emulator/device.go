@@ -34,6 +34,9 @@ type Options struct {
 	// CheckGlobalRaces does the same for global memory, between the threads of
 	// each thread block.
 	CheckGlobalRaces bool
+	// CheckBounds keeps buffers BoundsGap apart, so that an access a little beyond one is a fault
+	// and does not reach the next. Addresses are other ones than without.
+	CheckBounds bool
 	// Turn is how many basic blocks a warp executes before the next one of its thread block
 	// has its turn; zero lets it go on until it waits. Results of programs without races do
 	// not depend on it.
@@ -55,6 +58,10 @@ type Options struct {
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer
 }
+
+// BoundsGap is the number of bytes between buffers with Options.CheckBounds: more than a row of most
+// matrices.
+const BoundsGap = 1 << 20
 
 // DefaultGlobalBytes is the size of global memory unless Options say otherwise.
 const DefaultGlobalBytes = 4 << 30
@@ -91,6 +98,9 @@ func NewDevice(opts Options) *Device {
 		d.options.Workers = 1 // the device has workers of its own
 	}
 	d.Global.Store = opts.GlobalStore
+	if opts.CheckBounds {
+		d.Global.Gap = BoundsGap
+	}
 	return d
 }
 

@@ -33,6 +33,23 @@ func TestBuffersLieOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// With the check of bounds, buffers are apart, up to the end of the addresses.
+func TestBuffersAreApartWhereBoundsAreChecked(t *testing.T) {
+	d := NewDevice(Options{CheckBounds: true})
+	d.Global.Within(memory.GlobalBase, memory.GlobalBase+BoundsGap+1024)
+	for i, want := range []uint64{memory.GlobalBase, memory.GlobalBase + BoundsGap + 512} {
+		if got, err := d.Allocate("b", 300); err != nil || got != want {
+			t.Fatalf("buffer %d: 0x%x, %v, want 0x%x", i, got, err, want)
+		}
+		if past := want + 300; d.Global.Find(past, 1) != nil || d.Global.Find(past-1, 1) == nil {
+			t.Errorf("buffer %d has other bytes than its own", i)
+		}
+	}
+	if got, err := d.Allocate("last", 1); err == nil {
+		t.Errorf("a buffer behind all addresses, at 0x%x", got)
+	}
+}
+
 func TestHostCopiesMustStayInsideOneBuffer(t *testing.T) {
 	d := NewDevice(Options{})
 	a := upload(t, d, "a", []uint32{1, 2, 3})

@@ -60,6 +60,8 @@ type Options struct {
 	CheckRaces bool
 	// CheckGlobalRaces does so for global memory, inside each thread block.
 	CheckGlobalRaces bool
+	// CheckBounds keeps buffers apart, so that accesses a little beyond one are faults.
+	CheckBounds bool
 }
 
 // The limits of a host program unless Options say otherwise: a program that

@@ -65,7 +65,7 @@ func newRun(ctx context.Context, p *Program, o Options) *run {
 		r.sink, r.recorder = silent{}, nil
 	}
 	r.random.seed = o.Seed
-	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, Warn: r.warnOfStores, Workers: o.Workers, MinTogether: o.MinTogether, Output: o.Out})
+	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, CheckBounds: o.CheckBounds, Warn: r.warnOfStores, Workers: o.Workers, MinTogether: o.MinTogether, Output: o.Out})
 	r.thread = &starlark.Thread{Name: p.path, Print: r.print, Load: refuseLoad}
 	r.thread.SetMaxExecutionSteps(o.MaxSteps)
 	r.thread.OnMaxSteps = func(t *starlark.Thread) {

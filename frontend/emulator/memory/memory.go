@@ -51,6 +51,9 @@ type Heap struct {
 	limit, used uint64
 	// hostUsed is what buffers of the host have; they may have as much as the device has.
 	hostUsed uint64
+	// Gap is the number of bytes behind each buffer that belong to none, so that an access beyond
+	// the buffer finds no other one.
+	Gap uint64
 	// Store, if not nil, gives the bytes of buffers in the place of Go's own memory.
 	Store Store
 	// Allocations in ascending order of base, freed ones included.
@@ -90,7 +93,7 @@ func (h *Heap) place(a *Allocation, align uint64, used *uint64) (*Allocation, er
 		return nil, fmt.Errorf("buffer %s: %w", name, err)
 	}
 	a.Base, a.Data = base, data
-	h.next = base + bytes
+	h.next = base + bytes + min(h.Gap, h.end-base-bytes)
 	*used += bytes
 	h.Allocations = append(h.Allocations, a)
 	return a, nil

@@ -126,7 +126,7 @@ func (s *session) run(t *stream, after []int, k *kernel, request *emulator.Launc
 	}
 	s.lost = &cudaError{status: faultStatus(err), sticky: true, err: err}
 	var f *coexecution.Fault
-	if errors.As(err, &f) && f.Kind == coexecution.FaultOutOfBounds && f.Space == ptx.SpaceGlobal && s.options.Slack == 0 {
+	if errors.As(err, &f) && f.Kind == coexecution.FaultOutOfBounds && f.Space == ptx.SpaceGlobal && s.options.Slack == 0 && !s.options.CheckBounds {
 		s.say("a GPU may let this access pass, because its pages are larger than buffers; --slack 64KiB lets such accesses pass here")
 	}
 	if f != nil && f.Kind == coexecution.FaultEndless && !request.Cooperative && request.Grid.Count() > 1 {

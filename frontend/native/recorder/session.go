@@ -56,6 +56,8 @@ type Options struct {
 	// a thread block to global memory, race. Both warn of stores by which lanes of a warp
 	// write different values to one place.
 	CheckRaces, CheckGlobalRaces bool
+	// CheckBounds keeps buffers apart, so that accesses a little beyond one are faults.
+	CheckBounds bool
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
 	Choose func(kernel string, launch int) bool
@@ -193,7 +195,7 @@ func Serve(ctx context.Context, connection *net.UnixConn, o Options) (Result, er
 	}
 	s.device = emulator.NewDevice(emulator.Options{
 		Coexecutor: o.Coexecutor, GlobalBytes: o.Device.MemoryBytes, GlobalStore: a, MaxInstructions: o.MaxInstructions, Workers: o.Workers, Output: &s.output,
-		Turn: o.Turn, CheckRaces: o.CheckRaces, CheckGlobalRaces: o.CheckGlobalRaces,
+		Turn: o.Turn, CheckRaces: o.CheckRaces, CheckGlobalRaces: o.CheckGlobalRaces, CheckBounds: o.CheckBounds,
 		Warn: func(w error) { s.say("warning: %v", w) },
 	})
 	defer context.AfterFunc(ctx, func() { connection.SetDeadline(time.Now()) })()
