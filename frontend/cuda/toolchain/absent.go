@@ -30,12 +30,17 @@ func machineCode(name, header string) absentLibrary {
 }
 
 var (
-	missingHeader  = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
-	missingLibrary = regexp.MustCompile(`(?:cannot find|unable to find library) -l(omp|cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
+	missingHeader = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
+	// kernelsInKernels is what clang says of dynamic parallelism.
+	kernelsInKernels = regexp.MustCompile(`(?:reference to __global__ function '\w+' in|call to __global__ function from) __(?:global|device)__ function`)
+	missingLibrary   = regexp.MustCompile(`(?:cannot find|unable to find library) -l(omp|cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
 )
 
-// aboutAbsent is what to say of a file that a tool's messages lack; empty where nothing is known.
+// aboutAbsent is what to say of what is absent here, by a tool's messages; empty where nothing is known.
 func aboutAbsent(messages []byte) string {
+	if kernelsInKernels.Match(messages) {
+		return "kernels that launch kernels (dynamic parallelism) are not supported: let the host launch them, one after the other (docs/cuda.md, \"What is supported\")"
+	}
 	file := ""
 	if m := missingHeader.FindSubmatch(messages); m != nil {
 		file = string(m[1])

@@ -80,7 +80,7 @@ func (b *Builder) compileCUDA(options, own []string) error {
 	}
 }
 
-// hint says what is to be done about a file that a tool lacks.
+// hint says what is to be done about what a tool lacks.
 func (b *Builder) hint(err error, messages []byte) {
 	if about := aboutAbsent(colours.ReplaceAll(messages, nil)); err != nil && about != "" {
 		fmt.Fprintln(b.Stderr, "warptape cc:", about)
