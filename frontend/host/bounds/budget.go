@@ -129,9 +129,20 @@ func (b *Budget) Watch(ended <-chan struct{}) (stop func()) {
 	if math.MaxInt > math.MaxInt32 {
 		debug.SetMaxStack(math.MaxInt32 &^ 0xfff)
 	}
+	// On one processor the watch would wait for the scheduler, which may take longer than a step
+	// that copies stacks of hundreds of megabytes needs.
+	processors := runtime.GOMAXPROCS(0)
+	if processors == 1 {
+		runtime.GOMAXPROCS(2)
+	}
 	done := make(chan struct{})
 	go b.watch(ended, done, objects().stacks+maxStackBytes)
-	return func() { close(done) }
+	return func() {
+		close(done)
+		if processors == 1 {
+			runtime.GOMAXPROCS(1)
+		}
+	}
 }
 
 func (b *Budget) watch(ended, done <-chan struct{}, stacks uint64) {
