@@ -39,6 +39,18 @@ func TestCausesAreTheSlotCounters(t *testing.T) {
 	}
 }
 
+// A number that a newer version gives a cause has no name here.
+func TestACauseOutOfRangeIsUnknown(t *testing.T) {
+	for _, c := range []Cause{Cause(CauseCount), Cause(CauseCount) + 1, 255} {
+		if got := c.String(); got != "unknown" {
+			t.Errorf("cause %d is %q", c, got)
+		}
+	}
+	if got := (Cause(CauseCount) - 1).String(); got != "fence" {
+		t.Errorf("the last cause is %q", got)
+	}
+}
+
 func TestAddSumsEveryCounter(t *testing.T) {
 	var a, b Set
 	for i := range a {

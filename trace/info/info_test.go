@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/testtraces"
 	"github.com/warptape/warptape/trace/wtape"
@@ -22,6 +23,13 @@ func TestInfoAddsUpToTheFile(t *testing.T) {
 	s := info.StoredBytes
 	if sum := s.Chunks + s.Kernels + s.Timeline + s.Other; sum != int64(len(data)) || info.FileBytes != sum {
 		t.Errorf("%+v add up to %d, the file has %d", s, sum, len(data))
+	}
+	kinds := map[wtapepb.FrameKind]int64{}
+	for _, o := range testtraces.Open(t, data).Content().File.Index.Others {
+		kinds[o.Kind] += o.Length
+	}
+	if s.Kernels <= 0 || s.Kernels != kinds[wtapepb.FrameKind_FRAME_KIND_KERNEL] || s.Timeline <= 0 || s.Timeline != kinds[wtapepb.FrameKind_FRAME_KIND_TIMELINE] || s.Other <= 0 {
+		t.Errorf("%+v, the index has %v", s, kinds)
 	}
 	// 3 thread blocks of 2 warps of 8 instructions
 	if l := info.Launch[2]; l.StoredBlocks != 3 || l.WarpInstructions != 48 || l.Kernel != "guarded" {

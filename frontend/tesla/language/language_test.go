@@ -45,6 +45,20 @@ var every = []struct {
 	{"EXIT", 63 << 26},
 }
 
+// What is no opcode is written as a word.
+func TestOpcodesHaveMnemonics(t *testing.T) {
+	for op := range Opcode(opcodeCount) {
+		if got, ok := opcodeOf(strings.ToLower(op.String())); !ok || got != op {
+			t.Errorf("opcode %d is written as %q, which is %d", op, op, got)
+		}
+	}
+	for _, op := range []Opcode{Opcode(opcodeCount), 255} {
+		if op.String() != ".word" {
+			t.Errorf("opcode %d is written as %q", op, op)
+		}
+	}
+}
+
 func TestEveryInstructionHasTheWordOfTheTable(t *testing.T) {
 	seen := map[Opcode]bool{}
 	for _, e := range every {

@@ -32,6 +32,18 @@ func TestPlacesAreRemainders(t *testing.T) {
 	}
 }
 
+// As many places as there may be are all there, the last one among them.
+func TestAllPlacesOfTheLargestHashAreVisited(t *testing.T) {
+	h := New(MaxPlaces)
+	seen := map[uint64]bool{}
+	for n := range uint64(1) << 12 {
+		seen[h.Of(n)] = true
+	}
+	if MaxPlaces != 1<<12 || len(seen) != MaxPlaces {
+		t.Errorf("%d of %d places are visited", len(seen), MaxPlaces)
+	}
+}
+
 // The polynomials are primitive: the powers of x come back after all other places, and no
 // sooner.
 func TestPolynomialsArePrimitive(t *testing.T) {
