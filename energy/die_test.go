@@ -28,6 +28,13 @@ func accelwattchModel(t *testing.T, machine string, nodeNM float64) *Model {
 	return model
 }
 
+// CACTI's cell of 146 F2 at 22 nm has 0.0707 um2, a little less than the 0.074 that TSMC has published for 16 nm.
+func TestTheCellOfCACTI(t *testing.T) {
+	if !near(cactiCellUM2, 0.070664) || cactiCellUM2 >= processes[0].CellUM2 {
+		t.Errorf("a cell has %g um2, one of %s %g", cactiCellUM2, processes[0].Name, processes[0].CellUM2)
+	}
+}
+
 // An addition on a chip of another process costs the V100's times the power that the process is stated to have, and a
 // byte of DRAM what its kind does.
 func TestACardsEnergiesAreThoseOfItsProcessAndDRAM(t *testing.T) {

@@ -45,6 +45,29 @@ func TestViewsNameNodesThatDoNotOverlap(t *testing.T) {
 	}
 }
 
+// What mechanisms add outside of a view's groups is a share of its own. It has static energy where the view shows that,
+// and nothing that the view leaves out.
+func TestAViewHasWhatMechanismsAdd(t *testing.T) {
+	r := &Report{Leaves: []Leaf{
+		{Path: "chip/a", DynamicJ: 1, StaticJ: 2, Hierarchy: true},
+		{Path: "chip/a/added", DynamicJ: 3, StaticJ: 5, Hierarchy: true, Added: true}, // in a group
+		{Path: "chip/b", DynamicJ: 7, StaticJ: 11, Hierarchy: true},                   // added by no mechanism
+		{Path: "chip/c", DynamicJ: 13, StaticJ: 17, Hierarchy: true, Added: true},
+		{Path: "chip/d", DynamicJ: 19, StaticJ: 23, Added: true}, // none of the memory hierarchy
+		{Path: "chip/e", DynamicJ: 29, StaticJ: 31, Hierarchy: true, Added: true},
+	}}
+	for _, c := range []struct {
+		hierarchy, static bool
+		want              float64
+	}{{false, false, 13 + 19 + 29}, {false, true, 13 + 19 + 29 + 17 + 23 + 31}, {true, false, 13 + 29}, {true, true, 13 + 29 + 17 + 31}} {
+		v := &View{Hierarchy: c.hierarchy, Static: c.static, Groups: []Group{{"a", []string{"chip/a"}}}}
+		shares := v.Shares(r)
+		if last := shares[len(shares)-1]; len(shares) != 2 || last.Name != "added by mechanisms" || last.Joules != c.want {
+			t.Errorf("hierarchy %v, static %v: %+v, want %g J", c.hierarchy, c.static, shares, c.want)
+		}
+	}
+}
+
 func TestSharesOfAViewAddUpTo100(t *testing.T) {
 	r := account(t, model(t, "gpsim-soc"), randomCounts(2), 1e-3)
 	for i := range views {

@@ -18,8 +18,8 @@ type enough int
 
 func (e enough) SameAs(other *arch.Cache) bool { return other.Bytes >= int(e) }
 
-// A certificate covers machines with at least the limits that it names, and names what it does not cover: a key that
-// no part has tested, one that was read otherwise, and a cache of which one of two would answer otherwise.
+// A certificate covers machines with at least the limits that it names. It misses a key that no part has tested or that
+// was read otherwise, and the description of two caches where one of them would answer otherwise.
 func TestACertificateCoversWhatItNames(t *testing.T) {
 	own, err := arch.Load("gtx480")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestACertificateCoversWhatItNames(t *testing.T) {
 		{"less than the least", func(m *arch.Machine) { m.SetLimit(tested, least-1) }, []string{tested}},
 		{"what was read otherwise", func(m *arch.Machine) { m.SetLimit(refused, own.LimitValue(refused)+1) }, []string{refused}},
 		{"what nothing has tested", func(m *arch.Machine) { m.SetLimit(untested, own.LimitValue(untested)+1) }, []string{untested}},
-		{"a cache of which nothing is known", func(m *arch.Machine) { m.CacheOf(section).Bytes *= 2 }, []string{section}},
+		{"a cache that is not in it", func(m *arch.Machine) { m.CacheOf(section).Bytes *= 2 }, []string{section}},
 	} {
 		if got := misses(x.change); !slices.Equal(got, x.want) {
 			t.Errorf("%s: missed are %q, want %q", x.what, got, x.want)

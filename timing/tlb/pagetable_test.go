@@ -22,6 +22,10 @@ func TestLevelsFollowFromThePageSize(t *testing.T) {
 		if got := newTable(t, bytes).Levels(); got != want {
 			t.Errorf("pages of %d bytes: %d levels, want %d", bytes, got, want)
 		}
+		p, n := newTable(t, bytes), uint64(bytes)
+		if p.PageBytes() != n || p.Page(5*n-1) != 4 || p.Page(5*n) != 5 || p.Physical(7, 5*n+9) != 7*n+9 {
+			t.Errorf("pages of %d bytes: %d bytes, page %d, physical address %#x", bytes, p.PageBytes(), p.Page(5*n), p.Physical(7, 5*n+9))
+		}
 	}
 	for _, bad := range []int{0, 1 << 10, 5000, 4 << 20, -4096} {
 		if _, err := NewPageTable(bad); err == nil {

@@ -23,6 +23,28 @@ func TestPackedTextComesBack(t *testing.T) {
 	}
 }
 
+// Of several texts the newest is taken, wherever it stands among machine code and older ones.
+func TestTheNewestTextIsTaken(t *testing.T) {
+	entries := map[string][]byte{}
+	for name, arch := range map[string]uint32{"old": 52, "middle": 70, "new": 90, "code": 100} {
+		b := Pack([]byte(name), arch, false)[headBytes:]
+		if name == "code" {
+			binary.LittleEndian.PutUint16(b, kindSASS)
+		}
+		entries[name] = b
+	}
+	for _, order := range [][]string{{"old", "middle", "new"}, {"new", "old", "middle"}, {"middle", "old", "new", "code"}, {"code", "old", "new"}, {"old", "new", "code", "middle"}} {
+		image := bytes.Clone(Pack(nil, 52, false)[:headBytes])
+		for _, name := range order {
+			image = append(image, entries[name]...)
+		}
+		binary.LittleEndian.PutUint64(image[8:], uint64(len(image)-headBytes))
+		if got, err := PTX(image); err != nil || string(got) != "new" {
+			t.Errorf("of %v is taken %q, %v", order, got, err)
+		}
+	}
+}
+
 // compressed makes a fat binary whose payload is compressed already.
 func compressed(payload []byte, length int, flag uint64) []byte {
 	b := Pack(payload, 70, false)

@@ -67,6 +67,39 @@ func TestBlockSlotsAreReused(t *testing.T) {
 	}
 }
 
+// Each thread of a block of three dimensions has its own TID, with x in the middle bits and y in the low ones
+// (section 4). So have those of the second warp.
+func TestThreadsHaveTheirPlacesInTheBlock(t *testing.T) {
+	const width, height, depth = 8, 2, 3
+	r, err := run(t, ".block 8 2 3\n.registers 10\nLDS r0, TID\nMVI r1, 1023\nAND r2, r0, r1\nMVI r3, 10\nSHR r4, r0, r3\nAND r4, r4, r1\nMVI r3, 20\nSHR r5, r0, r3\n"+
+		"MVI r6, 2\nMUL r5, r5, r6\nADD r5, r5, r2\nMVI r6, 8\nMUL r5, r5, r6\nADD r5, r5, r4\nST r5, r0\nEXIT", Reference(1, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for z := range uint32(depth) {
+		for y := range uint32(height) {
+			for x := range uint32(width) {
+				at := (z*height+y)*width + x
+				if got, want := r.Shared[0][at], z<<20|x<<10|y; got != want {
+					t.Errorf("thread %d %d %d has TID %#x, want %#x", x, y, z, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Addresses have as many bits as shared memory needs; what a register has more is not looked at.
+func TestAddressesOfSharedMemoryAreCutOff(t *testing.T) {
+	c := Reference(1, 8)
+	r, err := run(t, ".registers 10\nMVI r1, 16389\nMVI r2, 16\nSHL r1, r1, r2\nMVI r3, 5\nADD r1, r1, r3\nMVI r4, 77\nST r1, r4\nEXIT", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.SharedAddressBits > 16 || r.Shared[0][5] != 77 {
+		t.Errorf("word 5 of 2^%d has %d, want 77", c.SharedAddressBits, r.Shared[0][5])
+	}
+}
+
 func TestDependencesAreToldWithTheirPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
