@@ -66,6 +66,7 @@ type warpContext struct {
 	// tensors.
 	reached  accessOperation
 	tensors  tensorScratch
+	filter   memory.Filter
 	moved    trace.BulkCopy // by the bulk copy at hand, of all lanes
 	patterns []lanePattern
 	// runs counts the runs of segments. The lanes of patterns that the last one's record

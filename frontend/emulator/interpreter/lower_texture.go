@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // textureOperation is tex (9.7.10.3) or tld4 (9.7.10.4).
@@ -77,17 +78,18 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*textureOperation)
 	s := &c.access
 	c.locate(&k.access, mask) // the handles
+	left, err := c.filterTogether(k, mask)
+	if err != nil {
+		return err
+	}
 	var t *memory.BoundTexture
 	var last uint64
-	for m := mask; m != 0; m &= m - 1 {
+	for m := left; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		if handle := s.address(i); t == nil || handle != last {
-			t, last = c.launch.Memory.Texture(handle), handle
-			if err := textureFault(&k.fetch.Geometry, t, handle, i); err != nil {
+			last = handle
+			if t, err = c.texture(&k.fetch.Geometry, handle, i); err != nil {
 				return err
-			}
-			if c.launch.Footprint != nil && t.Memory.Claims != nil {
-				return coexecution.ErrOrder // the texture's memory is written to
 			}
 		}
 		v, address := t.Fetch(&k.fetch, c.coordinates(&k.fetch.Geometry, &k.coordinates, i), c.textureOffset(k, i))
@@ -101,6 +103,38 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	}
 	c.trace(&k.access, mask)
 	return nil
+}
+
+// filterTogether fetches for the lanes in mask, if they have one handle, of a texture that a
+// Filter serves. It gives the lanes that are left.
+func (c *warpContext) filterTogether(k *textureOperation, mask uint32) (left uint32, err error) {
+	s := &c.access
+	if mask == 0 || !s.strided || s.stride != 0 {
+		return mask, nil
+	}
+	t, err := c.texture(&k.fetch.Geometry, s.base, lanes.FirstLane(mask))
+	if err != nil || !t.Filters(&k.fetch) {
+		return mask, err
+	}
+	word := func(slot uint32) *[trace.WarpSize]uint32 { return lanes.Of[uint32](c.at(slot)) }
+	results := [4]*[trace.WarpSize]uint32{word(k.results[0]), word(k.results[1]), word(k.results[2]), word(k.results[3])}
+	left = c.filter.Fetch(t, word(k.coordinates[0]), word(k.coordinates[1]), mask, &results, &s.addresses)
+	for i := range s.addresses {
+		s.addresses[i] &^= 3
+	}
+	return left, nil
+}
+
+// texture is the texture of a lane's handle, if nothing stands against an access to it.
+func (c *warpContext) texture(g *memory.Geometry, handle uint64, lane int) (*memory.BoundTexture, error) {
+	t := c.launch.Memory.Texture(handle)
+	if err := textureFault(g, t, handle, lane); err != nil {
+		return nil, err
+	}
+	if c.launch.Footprint != nil && t.Memory.Claims != nil {
+		return nil, coexecution.ErrOrder // the texture's memory is written to
+	}
+	return t, nil
 }
 
 // coordinates are those of one lane.

@@ -11,7 +11,7 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// drawTexels makes a buffer of .f32 numbers, infinities and NaNs among them.
+// drawTexels makes a buffer of .f32 numbers, infinities, NaNs, zeros and numbers at both ends among them.
 func drawTexels(t *testing.T, d *Memory, r *rand.Rand, bytes int) (address uint64) {
 	t.Helper()
 	data := make([]byte, 0, bytes)
@@ -22,6 +22,12 @@ func drawTexels(t *testing.T, d *Memory, r *rand.Rand, bytes int) (address uint6
 			v = float32(math.Inf(1 - 2*r.IntN(2)))
 		case 1:
 			v = float32(math.NaN())
+		case 2, 3, 4:
+			v = float32(math.Copysign(0, float64(v)))
+		case 5:
+			v *= 1e-42
+		case 6:
+			v *= 1e38
 		}
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 	}

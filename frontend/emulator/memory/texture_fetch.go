@@ -73,7 +73,13 @@ func (t *BoundTexture) inside(dimension, at, n int) (place int, ok bool) {
 	}
 	switch t.Modes[dimension] {
 	case AddressWrap:
-		return ((at % n) + n) % n, true
+		if place = at + n; at >= 0 {
+			place = at - n
+		}
+		if place < 0 || place >= n { // not a neighbour of the texture: two divisions
+			place = ((at % n) + n) % n
+		}
+		return place, true
 	case AddressMirror:
 		if place = ((at % (2 * n)) + 2*n) % (2 * n); place >= n {
 			place = 2*n - 1 - place
