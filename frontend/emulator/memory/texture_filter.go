@@ -73,11 +73,9 @@ func (s *filterSide) locate(t *BoundTexture, dimension int, x *words, mask uint3
 			found &^= 1 << i
 			continue
 		}
-		at := int(v)
-		if float64(at) > v {
-			at--
-		}
-		s.weight[i] = int(float64((v-float64(at))*256) + 0.5) // as Between rounds it
+		below := math.Floor(v)
+		at := int(below)
+		s.weight[i] = int(float64((v-below)*256) + 0.5) // as Between rounds it
 		if uint(at) < uint(n-1) {
 			s.low[i], s.high[i] = at*bytes, (at+1)*bytes
 			continue

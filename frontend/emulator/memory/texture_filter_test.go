@@ -141,3 +141,30 @@ func TestWrappedPlacesRepeatTheTexture(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFilter is a linear fetch of a warp from a rotated place, as texture-rotate's.
+func BenchmarkFilter(b *testing.B) {
+	d := New(1 << 24)
+	address, err := d.Allocate("texels", 4*800*600)
+	if err != nil {
+		b.Fatal(err)
+	}
+	handle, err := d.CreateTexture(Texture{
+		Name: "t", Address: address, Width: 800, Height: 600, Channels: 1, Element: ptx.F32, Modes: AllModes(AddressWrap), Linear: true, Normalized: true,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var x, y words
+	var registers [4]words
+	var at [trace.WarpSize]uint64
+	results := [4]*words{&registers[0], &registers[1], &registers[2], &registers[3]}
+	var f Filter
+	for n := range b.N {
+		for i := range x {
+			u, v := float32(n%50*16+i%16)/800-0.5, float32(n/50%300*2+i/16)/600-0.5
+			x[i], y[i] = math.Float32bits(0.866*u-0.375*v+0.5), math.Float32bits(0.866*v+0.667*u+0.5)
+		}
+		f.Fetch(d.Texture(handle), &x, &y, 0xffffffff, &results, &at)
+	}
+}
