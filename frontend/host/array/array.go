@@ -23,6 +23,7 @@ type Array struct {
 	frozen  bool
 	shared  bool // another array may have the same data: see own
 	partOf  int  // how many elements lie in the memory that data is a part of; 0: as many as in data
+	within  interval
 }
 
 // New makes an array of zeros; the shape's product is its length.
@@ -159,7 +160,11 @@ func (a *Array) convert(t Type) (*Array, error) {
 		return a.share(a.shape), nil
 	}
 	convert := kinds[t].convert
-	return a.space.result(t, a.shape, func(dst, src, _ storage) { convert(dst, src) }, true, a)
+	out, err := a.space.result(t, a.shape, func(dst, src, _ storage) { convert(dst, src) }, true, a)
+	if err == nil {
+		out.note(a.interval().as(t))
+	}
+	return out, err
 }
 
 // cut is a copy of the elements from a place to before another, in another shape.
@@ -196,6 +201,7 @@ func (a *Array) part(from, to int) *Array {
 // own is the array's elements to be written: it parts them from those of other arrays.
 func (a *Array) own() storage {
 	a.values()
+	a.within = interval{}
 	if a.shared {
 		a.data, a.shared, a.partOf = kinds[a.typ].cut(a.data, 0, a.Len()), false, 0
 	}
@@ -241,6 +247,9 @@ func (a *Array) Int(i int) int64 {
 // hold: low and the high half of the product of span and the next number of g.
 func (a *Array) DrawInts(g *rand.PCG, low int64, span uint64) {
 	kinds[a.typ].random(a.own(), g, low, span)
+	if span-1 < sure && between(low, low).small() {
+		a.within = between(low, low+int64(span-1))
+	}
 }
 
 // SetInt sets element i of an integer array, which must hold v.

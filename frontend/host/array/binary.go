@@ -70,7 +70,12 @@ func binaryOp(op operator, a, b *Array) (starlark.Value, error) {
 		return nil, fmt.Errorf("%s: division by zero", operatorNames[op])
 	}
 	whole := op != opFloorDiv && op != opRem // those by one number have loops of their own
-	return value(a.space.result(a.typ, wider(a, b).shape, f, whole, a, b))
+	within := combine(op, a.interval(), b.interval())
+	out, err := a.space.result(a.typ, wider(a, b).shape, f, whole, a, b)
+	if err == nil {
+		out.note(within.as(out.typ))
+	}
+	return value(out, err)
 }
 
 // value is an array as a Starlark value, which of an error is nil.

@@ -14,7 +14,7 @@ const (
 	// expression than it saves.
 	deferFrom = 4096
 	// maxOperations bounds an expression; what is used twice counts twice.
-	maxOperations = 96
+	maxOperations = 400
 	// maxHeldPart is the part of a program's memory that operands of an expression may take while
 	// it waits. A slice counts as a whole: it lies in its array's memory, but may come to need its own.
 	maxHeldPart = 8
@@ -31,6 +31,7 @@ type expression struct {
 	// all are equal to.
 	source func(dst storage, from int)
 	one    storage
+	within interval
 	size   int    // operations in it, this one included
 	held   uint64 // bytes of arrays that it keeps; what is used twice counts twice
 	users  int    // arrays and expressions that have had it
@@ -46,6 +47,7 @@ type input struct {
 	data   storage
 	from   *expression
 	repeat bool // data is one element, to be repeated
+	entire bool // an operation needs all elements at a time
 }
 
 // inputOf makes an array an operand that no later change of the array reaches.
@@ -77,22 +79,29 @@ func (s *Space) result(t Type, shape []int, compute func(dst, a, b storage), rep
 	if err := s.room(uint64(n) * uint64(t.Bytes())); err != nil {
 		return nil, err
 	}
-	e := &expression{typ: t, length: n, space: s, compute: compute, size: 1, users: 1}
+	var inputs [2]input
 	for i, o := range operands {
-		in := inputOf(o, repeat && o.Len() == 1)
+		inputs[i] = inputOf(o, repeat && o.Len() == 1)
+	}
+	return s.wait(t, shape, n, compute, inputs), nil
+}
+
+// wait makes an array of n elements that compute gives when it is read.
+func (s *Space) wait(t Type, shape []int, n int, compute func(dst, a, b storage), inputs [2]input) *Array {
+	e := &expression{typ: t, length: n, space: s, compute: compute, inputs: inputs, size: 1, users: 1}
+	for _, in := range inputs {
 		if in.from != nil {
 			e.size += in.from.size
 			e.held += in.from.held
-		} else {
-			e.held += o.ByteSize()
+		} else if in.array != nil {
+			e.held += in.array.ByteSize()
 		}
-		e.inputs[i] = in
 	}
 	out := book(&Array{typ: t, shape: shape, space: s, waiting: e}, n)
 	if e.size >= maxOperations || e.held > s.limit/maxHeldPart {
 		out.values()
 	}
-	return out, nil
+	return out
 }
 
 // sourced makes an array of what source gives, at once or when it is read. one is the element
@@ -135,7 +144,7 @@ func (a *Array) values() storage {
 		if e.result == nil {
 			e.evaluate()
 		}
-		a.data, a.waiting = e.result, nil
+		a.data, a.waiting, a.within = e.result, nil, e.within
 		a.shared = a.shared || e.users > 1
 	}
 	return a.data

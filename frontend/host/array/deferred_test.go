@@ -193,7 +193,25 @@ func (p *pairOfSpaces) places(i int) [2]*Array {
 	return both
 }
 
+// hold asks that an array's elements lie in what is known of them, before they are computed
+// and after it.
+func (p *pairOfSpaces) hold(a *Array) {
+	early := a.interval()
+	a.values()
+	for _, x := range []interval{early, a.interval()} {
+		for i := range a.Len() {
+			if v := a.Int(i); x.known && (v < x.low || v > x.high) {
+				p.t.Fatalf("%s: element %d is %d and must lie in %d ... %d", a.describe(), i, v, x.low, x.high)
+			}
+		}
+	}
+}
+
 func (p *pairOfSpaces) same(a [2]*Array) {
+	if !a[0].typ.Float() && a[0].typ != U64 {
+		p.hold(a[0])
+		p.hold(a[1])
+	}
 	x, y := a[0].AppendBytes(nil), a[1].AppendBytes(nil)
 	if !bytes.Equal(x, y) && !a[0].typ.Float() {
 		p.t.Fatalf("%s: elements differ from those of one operation after the other", a[0].describe())

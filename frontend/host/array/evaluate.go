@@ -16,7 +16,7 @@ type place uint8
 
 const (
 	nowhere place = iota // there is none
-	single               // one element, which goes with all
+	single               // one element, which goes with all, or all elements at a time
 	inBlock              // the elements that are being computed
 	whole                // all elements
 )
@@ -146,7 +146,7 @@ func (v *evaluation) operand(in *input) operand {
 		o := v.fresh(t) // no step writes to it
 		kinds[t].repeat(o.data, in.data)
 		return o
-	case in.array.Len() == 1:
+	case in.array.Len() == 1 || in.entire:
 		return operand{t, single, in.data}
 	}
 	return operand{t, whole, in.data}

@@ -97,9 +97,13 @@ func arange(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, k
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "count", &count, "start?", &start, "step?", &step); err != nil {
 		return nil, err
 	}
-	return value(spaceOf(thread).sourced(t, []int{count}, func(dst storage, from int) {
+	out, err := spaceOf(thread).sourced(t, []int{count}, func(dst storage, from int) {
 		kinds[t].count(dst, int64(start)+int64(from)*int64(step), int64(step))
-	}, nil))
+	}, nil)
+	if first, all := between(int64(start), int64(start)), between(0, int64(count)-1); err == nil && count > 0 {
+		out.note(combine(opAdd, first, combine(opMul, all, between(int64(step), int64(step)))).as(t))
+	}
+	return value(out, err)
 }
 
 // ranges(starts, stops) concatenates the integers of the half-open ranges

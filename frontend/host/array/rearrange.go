@@ -128,6 +128,18 @@ func (a *Array) take(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Val
 	if err := unpack(args, kwargs, &at); err != nil {
 		return nil, err
 	}
+	if at.typ == I64 && at.waiting != nil && at.Len() <= maxTakeLater && at.interval().positionsIn(a.Len()) {
+		return value(a.takeLater(at))
+	}
+	out, err := a.takeNow(at)
+	if err == nil {
+		out.note(a.interval())
+	}
+	return value(out, err)
+}
+
+// takeNow is take whose result does not wait.
+func (a *Array) takeNow(at *Array) (*Array, error) {
 	if e := at.passing(); e != nil {
 		out, err := newArray(a.space, a.typ, at.shape)
 		if err != nil {
@@ -143,6 +155,33 @@ func (a *Array) take(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Val
 		return nil, err
 	}
 	return a.gather(index, at.shape)
+}
+
+// maxTakeLater is the most elements that are taken later. Of more, to take them again for a
+// second reader costs more than to keep them: image-histogram takes 1.3 million, and 5 % longer.
+const maxTakeLater = 1 << 18
+
+// takeLater is take at positions that wait and are known to be in a: its result waits, too.
+func (a *Array) takeLater(at *Array) (*Array, error) {
+	if err := a.space.room(uint64(at.Len()) * uint64(a.typ.Bytes())); err != nil {
+		return nil, err
+	}
+	k, all := &kinds[a.typ], inputOf(a.evaluated(), false)
+	all.entire = true
+	gather := func(dst, index, src storage) {
+		if !k.gatherAt(dst, src, 0, index.([]int64)) {
+			panic("BUG: an interval of positions is wrong")
+		}
+	}
+	out := a.space.wait(a.typ, at.shape, at.Len(), gather, [2]input{inputOf(at, false), all})
+	out.note(a.interval())
+	return out, nil
+}
+
+// evaluated is the array, whose elements do not wait.
+func (a *Array) evaluated() *Array {
+	a.values()
+	return a
 }
 
 // passing is the expression of positions that nothing has computed yet, so that it can be
@@ -174,7 +213,7 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 		return nil, err
 	}
 	e := at.passing()
-	if a == at || e != nil && !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
+	if a == at || e != nil && !at.interval().positionsIn(a.Len()) && !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
 		e = nil
 	}
 	var index []int // positions that are checked; those of e are checked and not kept
