@@ -75,7 +75,7 @@ func plainF32(in *ptx.Instruction) Loop {
 		if in.Mods.Has(ptx.ModApprox) {
 			return Each2(divApproximate)
 		}
-		return DivF32
+		return VectorDivF32.Or(DivF32)
 	case ptx.OpAbs:
 		return Each1(func(a uint32) uint32 { return a &^ (1 << 31) })
 	case ptx.OpNeg:
@@ -217,7 +217,7 @@ func LoopF64(in *ptx.Instruction) Loop {
 	case ptx.OpMad, ptx.OpFma:
 		return VectorFmaF64.Or(FmaF64)
 	case ptx.OpDiv:
-		return DivF64
+		return VectorDivF64.Or(DivF64)
 	case ptx.OpAbs:
 		return Each1(func(a uint64) uint64 { return a &^ (1 << 63) })
 	case ptx.OpNeg:

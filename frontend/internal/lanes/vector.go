@@ -19,6 +19,7 @@ const (
 	VectorAddF32 VectorOp = iota
 	VectorSubF32
 	VectorMulF32
+	VectorDivF32
 	VectorFmaF32
 	VectorAddFtz
 	VectorSubFtz
@@ -27,6 +28,7 @@ const (
 	VectorAddF64
 	VectorSubF64
 	VectorMulF64
+	VectorDivF64
 	VectorFmaF64
 	VectorAdd32
 	VectorSub32
@@ -112,7 +114,10 @@ type vectorSet struct {
 	near32, gather32, gather64 func(d, memory, offsets unsafe.Pointer, mask uint32)
 	// sine and cosine compute 32 results of 64 bits. They report whether all are right.
 	sine, cosine func(d, a unsafe.Pointer) bool
-	elements     [elementOps]elementLoop
+	// between finds the texels of a linear filter, blend weighs them.
+	between  func(below, share, x unsafe.Pointer, scale float64)
+	blend    func(d, texels, weights unsafe.Pointer) uint32
+	elements [elementOps]elementLoop
 }
 
 // host holds the loops that kernels are loaded with.

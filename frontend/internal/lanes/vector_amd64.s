@@ -112,6 +112,42 @@ TEXT ·lanesMulF32AVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+// func lanesDivF32AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX2
+TEXT ·lanesDivF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVL         $0x7fffffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VDIVPS       Y2, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      32(DX), Y2
+	VDIVPS       Y2, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      64(CX), Y1
+	VMOVUPS      64(DX), Y2
+	VDIVPS       Y2, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVUPS      96(CX), Y1
+	VMOVUPS      96(DX), Y2
+	VDIVPS       Y2, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VZEROUPPER
+	RET
+
 // func lanesFmaF32AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
 // Requires: AVX, AVX2, FMA3
 TEXT ·lanesFmaF32AVX2(SB), NOSPLIT, $0-40
@@ -672,6 +708,58 @@ TEXT ·lanesMulF64AVX2(SB), NOSPLIT, $0-40
 	VMOVUPS      Y1, 192(AX)
 	VMOVUPS      224(CX), Y1
 	VMULPD       224(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 224(AX)
+	VZEROUPPER
+	RET
+
+// func lanesDivF64AVX2(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX2
+TEXT ·lanesDivF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         $0xfff8000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVUPS      (CX), Y1
+	VDIVPD       (DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      32(CX), Y1
+	VDIVPD       32(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      64(CX), Y1
+	VDIVPD       64(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVUPS      96(CX), Y1
+	VDIVPD       96(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVUPS      128(CX), Y1
+	VDIVPD       128(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 128(AX)
+	VMOVUPS      160(CX), Y1
+	VDIVPD       160(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 160(AX)
+	VMOVUPS      192(CX), Y1
+	VDIVPD       192(DX), Y1, Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPS      Y1, 192(AX)
+	VMOVUPS      224(CX), Y1
+	VDIVPD       224(DX), Y1, Y1
 	VCMPPD       $0x03, Y1, Y1, Y2
 	VBLENDVPD    Y2, Y0, Y1, Y1
 	VMOVUPS      Y1, 224(AX)
@@ -4685,6 +4773,360 @@ TEXT ·cosineLanesAVX2(SB), NOSPLIT, $0-17
 	VZEROUPPER
 	RET
 
+// func betweenTexelsAVX2(below *byte, share *byte, x *byte, scale float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·betweenTexelsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         below+0(FP), AX
+	MOVQ         share+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVSD        scale+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0x3fe0000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x4070000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	VCVTPS2PD    (DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, (AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, (CX)
+	VCVTPS2PD    16(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 16(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 16(CX)
+	VCVTPS2PD    32(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 32(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 32(CX)
+	VCVTPS2PD    48(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 48(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 48(CX)
+	VCVTPS2PD    64(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 64(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 64(CX)
+	VCVTPS2PD    80(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 80(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 80(CX)
+	VCVTPS2PD    96(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y4, X4
+	VMOVUPS      X4, 96(AX)
+	VCVTTPD2DQY  Y3, X3
+	VMOVUPS      X3, 96(CX)
+	VCVTPS2PD    112(DX), Y3
+	VMULPD       Y0, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VROUNDPD     $0x09, Y3, Y0
+	VSUBPD       Y0, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VCVTTPD2DQY  Y0, X0
+	VMOVUPS      X0, 112(AX)
+	VCVTTPD2DQY  Y3, X0
+	VMOVUPS      X0, 112(CX)
+	VZEROUPPER
+	RET
+
+// func blendTexelsAVX2(d *byte, texels *byte, weights *byte) uint32
+// Requires: AVX, AVX2
+TEXT ·blendTexelsAVX2(SB), NOSPLIT, $0-28
+	MOVQ         d+0(FP), AX
+	MOVQ         texels+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         $0x4070000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x3ef0000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	XORL         BX, BX
+	VCVTDQ2PD    (DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    128(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    (CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    128(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    256(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    384(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, (AX)
+	VCVTDQ2PD    16(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    144(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    16(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    144(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    272(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    400(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x04, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 16(AX)
+	VCVTDQ2PD    32(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    160(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    32(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    160(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    288(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    416(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x08, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 32(AX)
+	VCVTDQ2PD    48(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    176(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    48(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    176(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    304(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    432(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x0c, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 48(AX)
+	VCVTDQ2PD    64(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    192(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    64(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    192(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    320(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    448(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x10, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 64(AX)
+	VCVTDQ2PD    80(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    208(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    80(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    208(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    336(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    464(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x14, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 80(AX)
+	VCVTDQ2PD    96(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    224(DX), Y6
+	VSUBPD       Y6, Y0, Y5
+	VMOVUPS      Y2, Y7
+	VMULPD       Y3, Y5, Y8
+	VCVTPS2PD    96(CX), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y5, Y5
+	VCVTPS2PD    224(CX), Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y3, Y6, Y3
+	VCVTPS2PD    352(CX), Y5
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMULPD       Y4, Y6, Y3
+	VCVTPS2PD    480(CX), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y7, Y7
+	VSUBPD       Y7, Y7, Y3
+	VCMPPD       $0x00, Y2, Y3, Y3
+	VMOVMSKPD    Y3, SI
+	SHLL         $0x18, SI
+	ORL          SI, BX
+	VMULPD       Y1, Y7, Y7
+	VCVTPD2PSY   Y7, X3
+	VMOVUPS      X3, 96(AX)
+	VCVTDQ2PD    112(DX), Y4
+	VSUBPD       Y4, Y0, Y3
+	VCVTDQ2PD    240(DX), Y5
+	VSUBPD       Y5, Y0, Y0
+	VMOVUPS      Y2, Y6
+	VMULPD       Y3, Y0, Y7
+	VCVTPS2PD    112(CX), Y8
+	VMULPD       Y7, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y4, Y0, Y0
+	VCVTPS2PD    240(CX), Y7
+	VMULPD       Y0, Y7, Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y3, Y5, Y0
+	VCVTPS2PD    368(CX), Y3
+	VMULPD       Y0, Y3, Y3
+	VADDPD       Y3, Y6, Y6
+	VMULPD       Y4, Y5, Y0
+	VCVTPS2PD    496(CX), Y3
+	VMULPD       Y0, Y3, Y3
+	VADDPD       Y3, Y6, Y6
+	VSUBPD       Y6, Y6, Y0
+	VCMPPD       $0x00, Y2, Y0, Y0
+	VMOVMSKPD    Y0, CX
+	SHLL         $0x1c, CX
+	ORL          CX, BX
+	VMULPD       Y1, Y6, Y6
+	VCVTPD2PSY   Y6, X0
+	VMOVUPS      X0, 112(AX)
+	MOVL         BX, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func elementsAdd32AVX2(d *byte, a *byte, b *byte, n int) int
 // Requires: AVX, AVX2
 TEXT ·elementsAdd32AVX2(SB), NOSPLIT, $0-40
@@ -7093,6 +7535,30 @@ TEXT ·lanesMulF32AVX512(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+// func lanesDivF32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX512F
+TEXT ·lanesDivF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVL         $0x7fffffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	VMOVUPS      (CX), Z1
+	VMOVUPS      (DX), Z2
+	VDIVPS       Z2, Z1, Z1
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      64(CX), Z1
+	VMOVUPS      64(DX), Z2
+	VDIVPS       Z2, Z1, Z1
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, 64(AX)
+	VZEROUPPER
+	RET
+
 // func lanesFmaF32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
 // Requires: AVX, AVX512F
 TEXT ·lanesFmaF32AVX512(SB), NOSPLIT, $0-40
@@ -7399,6 +7865,38 @@ TEXT ·lanesMulF64AVX512(SB), NOSPLIT, $0-40
 	VMOVUPS      Z1, 128(AX)
 	VMOVUPS      192(CX), Z1
 	VMULPD       192(DX), Z1, Z1
+	VCMPPD       $0x03, Z1, Z1, K1
+	VBLENDMPD    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, 192(AX)
+	VZEROUPPER
+	RET
+
+// func lanesDivF64AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
+// Requires: AVX, AVX512F
+TEXT ·lanesDivF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+8(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         $0xfff8000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	VMOVUPS      (CX), Z1
+	VDIVPD       (DX), Z1, Z1
+	VCMPPD       $0x03, Z1, Z1, K1
+	VBLENDMPD    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      64(CX), Z1
+	VDIVPD       64(DX), Z1, Z1
+	VCMPPD       $0x03, Z1, Z1, K1
+	VBLENDMPD    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      128(CX), Z1
+	VDIVPD       128(DX), Z1, Z1
+	VCMPPD       $0x03, Z1, Z1, K1
+	VBLENDMPD    Z0, Z1, K1, Z1
+	VMOVUPS      Z1, 128(AX)
+	VMOVUPS      192(CX), Z1
+	VDIVPD       192(DX), Z1, Z1
 	VCMPPD       $0x03, Z1, Z1, K1
 	VBLENDMPD    Z0, Z1, K1, Z1
 	VMOVUPS      Z1, 192(AX)
@@ -9444,6 +9942,200 @@ TEXT ·cosineLanesAVX512(SB), NOSPLIT, $0-17
 	TESTL        AX, AX
 	SETEQ        AL
 	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func betweenTexelsAVX512(below *byte, share *byte, x *byte, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·betweenTexelsAVX512(SB), NOSPLIT, $0-32
+	MOVQ         below+0(FP), AX
+	MOVQ         share+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVSD        scale+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0x3fe0000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x4070000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Z2
+	VCVTPS2PD    (DX), Z3
+	VMULPD       Z0, Z3, Z3
+	VSUBPD       Z1, Z3, Z3
+	VRNDSCALEPD  $0x09, Z3, Z4
+	VSUBPD       Z4, Z3, Z3
+	VMULPD       Z2, Z3, Z3
+	VADDPD       Z1, Z3, Z3
+	VCVTTPD2DQ   Z4, Y4
+	VMOVUPS      Y4, (AX)
+	VCVTTPD2DQ   Z3, Y3
+	VMOVUPS      Y3, (CX)
+	VCVTPS2PD    32(DX), Z3
+	VMULPD       Z0, Z3, Z3
+	VSUBPD       Z1, Z3, Z3
+	VRNDSCALEPD  $0x09, Z3, Z4
+	VSUBPD       Z4, Z3, Z3
+	VMULPD       Z2, Z3, Z3
+	VADDPD       Z1, Z3, Z3
+	VCVTTPD2DQ   Z4, Y4
+	VMOVUPS      Y4, 32(AX)
+	VCVTTPD2DQ   Z3, Y3
+	VMOVUPS      Y3, 32(CX)
+	VCVTPS2PD    64(DX), Z3
+	VMULPD       Z0, Z3, Z3
+	VSUBPD       Z1, Z3, Z3
+	VRNDSCALEPD  $0x09, Z3, Z4
+	VSUBPD       Z4, Z3, Z3
+	VMULPD       Z2, Z3, Z3
+	VADDPD       Z1, Z3, Z3
+	VCVTTPD2DQ   Z4, Y4
+	VMOVUPS      Y4, 64(AX)
+	VCVTTPD2DQ   Z3, Y3
+	VMOVUPS      Y3, 64(CX)
+	VCVTPS2PD    96(DX), Z3
+	VMULPD       Z0, Z3, Z3
+	VSUBPD       Z1, Z3, Z3
+	VRNDSCALEPD  $0x09, Z3, Z0
+	VSUBPD       Z0, Z3, Z3
+	VMULPD       Z2, Z3, Z3
+	VADDPD       Z1, Z3, Z3
+	VCVTTPD2DQ   Z0, Y0
+	VMOVUPS      Y0, 96(AX)
+	VCVTTPD2DQ   Z3, Y0
+	VMOVUPS      Y0, 96(CX)
+	VZEROUPPER
+	RET
+
+// func blendTexelsAVX512(d *byte, texels *byte, weights *byte) uint32
+// Requires: AVX, AVX512F
+TEXT ·blendTexelsAVX512(SB), NOSPLIT, $0-28
+	MOVQ         d+0(FP), AX
+	MOVQ         texels+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         $0x4070000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x3ef0000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Z2
+	VPXORD       Z1, Z1, Z1
+	XORL         BX, BX
+	VCVTDQ2PD    (DX), Z4
+	VSUBPD       Z4, Z0, Z3
+	VCVTDQ2PD    128(DX), Z6
+	VSUBPD       Z6, Z0, Z5
+	VMOVUPS      Z1, Z7
+	VMULPD       Z3, Z5, Z8
+	VCVTPS2PD    (CX), Z9
+	VMULPD       Z8, Z9, Z9
+	VADDPD       Z9, Z7, Z7
+	VMULPD       Z4, Z5, Z5
+	VCVTPS2PD    128(CX), Z8
+	VMULPD       Z5, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VMULPD       Z3, Z6, Z3
+	VCVTPS2PD    256(CX), Z5
+	VMULPD       Z3, Z5, Z5
+	VADDPD       Z5, Z7, Z7
+	VMULPD       Z4, Z6, Z3
+	VCVTPS2PD    384(CX), Z4
+	VMULPD       Z3, Z4, Z4
+	VADDPD       Z4, Z7, Z7
+	VSUBPD       Z7, Z7, Z3
+	VCMPPD       $0x00, Z1, Z3, K1
+	KMOVW        K1, SI
+	ORL          SI, BX
+	VMULPD       Z2, Z7, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      Y3, (AX)
+	VCVTDQ2PD    32(DX), Z4
+	VSUBPD       Z4, Z0, Z3
+	VCVTDQ2PD    160(DX), Z6
+	VSUBPD       Z6, Z0, Z5
+	VMOVUPS      Z1, Z7
+	VMULPD       Z3, Z5, Z8
+	VCVTPS2PD    32(CX), Z9
+	VMULPD       Z8, Z9, Z9
+	VADDPD       Z9, Z7, Z7
+	VMULPD       Z4, Z5, Z5
+	VCVTPS2PD    160(CX), Z8
+	VMULPD       Z5, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VMULPD       Z3, Z6, Z3
+	VCVTPS2PD    288(CX), Z5
+	VMULPD       Z3, Z5, Z5
+	VADDPD       Z5, Z7, Z7
+	VMULPD       Z4, Z6, Z3
+	VCVTPS2PD    416(CX), Z4
+	VMULPD       Z3, Z4, Z4
+	VADDPD       Z4, Z7, Z7
+	VSUBPD       Z7, Z7, Z3
+	VCMPPD       $0x00, Z1, Z3, K1
+	KMOVW        K1, SI
+	SHLL         $0x08, SI
+	ORL          SI, BX
+	VMULPD       Z2, Z7, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      Y3, 32(AX)
+	VCVTDQ2PD    64(DX), Z4
+	VSUBPD       Z4, Z0, Z3
+	VCVTDQ2PD    192(DX), Z6
+	VSUBPD       Z6, Z0, Z5
+	VMOVUPS      Z1, Z7
+	VMULPD       Z3, Z5, Z8
+	VCVTPS2PD    64(CX), Z9
+	VMULPD       Z8, Z9, Z9
+	VADDPD       Z9, Z7, Z7
+	VMULPD       Z4, Z5, Z5
+	VCVTPS2PD    192(CX), Z8
+	VMULPD       Z5, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VMULPD       Z3, Z6, Z3
+	VCVTPS2PD    320(CX), Z5
+	VMULPD       Z3, Z5, Z5
+	VADDPD       Z5, Z7, Z7
+	VMULPD       Z4, Z6, Z3
+	VCVTPS2PD    448(CX), Z4
+	VMULPD       Z3, Z4, Z4
+	VADDPD       Z4, Z7, Z7
+	VSUBPD       Z7, Z7, Z3
+	VCMPPD       $0x00, Z1, Z3, K1
+	KMOVW        K1, SI
+	SHLL         $0x10, SI
+	ORL          SI, BX
+	VMULPD       Z2, Z7, Z7
+	VCVTPD2PS    Z7, Y3
+	VMOVUPS      Y3, 64(AX)
+	VCVTDQ2PD    96(DX), Z4
+	VSUBPD       Z4, Z0, Z3
+	VCVTDQ2PD    224(DX), Z5
+	VSUBPD       Z5, Z0, Z0
+	VMOVUPS      Z1, Z6
+	VMULPD       Z3, Z0, Z7
+	VCVTPS2PD    96(CX), Z8
+	VMULPD       Z7, Z8, Z8
+	VADDPD       Z8, Z6, Z6
+	VMULPD       Z4, Z0, Z0
+	VCVTPS2PD    224(CX), Z7
+	VMULPD       Z0, Z7, Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z3, Z5, Z0
+	VCVTPS2PD    352(CX), Z3
+	VMULPD       Z0, Z3, Z3
+	VADDPD       Z3, Z6, Z6
+	VMULPD       Z4, Z5, Z0
+	VCVTPS2PD    480(CX), Z3
+	VMULPD       Z0, Z3, Z3
+	VADDPD       Z3, Z6, Z6
+	VSUBPD       Z6, Z6, Z0
+	VCMPPD       $0x00, Z1, Z0, K1
+	KMOVW        K1, CX
+	SHLL         $0x18, CX
+	ORL          CX, BX
+	VMULPD       Z2, Z6, Z6
+	VCVTPD2PS    Z6, Y0
+	VMOVUPS      Y0, 96(AX)
+	MOVL         BX, ret+24(FP)
 	VZEROUPPER
 	RET
 

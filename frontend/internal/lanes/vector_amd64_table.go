@@ -16,6 +16,9 @@ func lanesSubF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 func lanesMulF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func lanesDivF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func lanesFmaF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -38,6 +41,9 @@ func lanesSubF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lanesMulF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func lanesDivF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lanesFmaF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
@@ -244,6 +250,12 @@ func sineLanesAVX2(d, a unsafe.Pointer) bool
 func cosineLanesAVX2(d, a unsafe.Pointer) bool
 
 //go:noescape
+func betweenTexelsAVX2(below, share, x unsafe.Pointer, scale float64)
+
+//go:noescape
+func blendTexelsAVX2(d, texels, weights unsafe.Pointer) uint32
+
+//go:noescape
 func elementsAdd32AVX2(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -376,6 +388,9 @@ func lanesSubF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 func lanesMulF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func lanesDivF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func lanesFmaF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -398,6 +413,9 @@ func lanesSubF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lanesMulF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func lanesDivF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lanesFmaF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
@@ -613,6 +631,12 @@ func sineLanesAVX512(d, a unsafe.Pointer) bool
 func cosineLanesAVX512(d, a unsafe.Pointer) bool
 
 //go:noescape
+func betweenTexelsAVX512(below, share, x unsafe.Pointer, scale float64)
+
+//go:noescape
+func blendTexelsAVX512(d, texels, weights unsafe.Pointer) uint32
+
+//go:noescape
 func elementsAdd32AVX512(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -747,6 +771,7 @@ var vectorsAVX2 = vectorSet{
 		VectorAddF32:      lanesAddF32AVX2,
 		VectorSubF32:      lanesSubF32AVX2,
 		VectorMulF32:      lanesMulF32AVX2,
+		VectorDivF32:      lanesDivF32AVX2,
 		VectorFmaF32:      lanesFmaF32AVX2,
 		VectorAddFtz:      lanesAddFtzAVX2,
 		VectorSubFtz:      lanesSubFtzAVX2,
@@ -755,6 +780,7 @@ var vectorsAVX2 = vectorSet{
 		VectorAddF64:      lanesAddF64AVX2,
 		VectorSubF64:      lanesSubF64AVX2,
 		VectorMulF64:      lanesMulF64AVX2,
+		VectorDivF64:      lanesDivF64AVX2,
 		VectorFmaF64:      lanesFmaF64AVX2,
 		VectorAdd32:       lanesAdd32AVX2,
 		VectorSub32:       lanesSub32AVX2,
@@ -869,6 +895,8 @@ var vectorsAVX2 = vectorSet{
 	gather64: gather64AVX2,
 	sine:     sineLanesAVX2,
 	cosine:   cosineLanesAVX2,
+	between:  betweenTexelsAVX2,
+	blend:    blendTexelsAVX2,
 }
 
 // vectorsAVX512 are the loops in assembly of one level.
@@ -877,6 +905,7 @@ var vectorsAVX512 = vectorSet{
 		VectorAddF32:      lanesAddF32AVX512,
 		VectorSubF32:      lanesSubF32AVX512,
 		VectorMulF32:      lanesMulF32AVX512,
+		VectorDivF32:      lanesDivF32AVX512,
 		VectorFmaF32:      lanesFmaF32AVX512,
 		VectorAddFtz:      lanesAddFtzAVX512,
 		VectorSubFtz:      lanesSubFtzAVX512,
@@ -885,6 +914,7 @@ var vectorsAVX512 = vectorSet{
 		VectorAddF64:      lanesAddF64AVX512,
 		VectorSubF64:      lanesSubF64AVX512,
 		VectorMulF64:      lanesMulF64AVX512,
+		VectorDivF64:      lanesDivF64AVX512,
 		VectorFmaF64:      lanesFmaF64AVX512,
 		VectorAdd32:       lanesAdd32AVX512,
 		VectorSub32:       lanesSub32AVX512,
@@ -1004,4 +1034,6 @@ var vectorsAVX512 = vectorSet{
 	gather64: gather64AVX512,
 	sine:     sineLanesAVX512,
 	cosine:   cosineLanesAVX512,
+	between:  betweenTexelsAVX512,
+	blend:    blendTexelsAVX512,
 }

@@ -22,6 +22,8 @@ var loopTwins = [vectorOps]Loop{
 	VectorMulF32:      MulF32,
 	VectorMulF64:      MulF64,
 	VectorMulFtz:      MulFtz,
+	VectorDivF32:      DivF32,
+	VectorDivF64:      DivF64,
 	VectorFmaF32:      FmaF32,
 	VectorFmaF64:      FmaF64,
 	VectorFmaFtz:      FmaFtz,

@@ -170,6 +170,8 @@ var (
 		"moved":      "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
 		"gather":     "(d, memory, offsets unsafe.Pointer, mask uint32)",
 		"elementary": "(d, a unsafe.Pointer) bool",
+		"between":    "(below, share, x unsafe.Pointer, scale float64)",
+		"blend":      "(d, texels, weights unsafe.Pointer) uint32",
 		"elements":   "(d, a, b unsafe.Pointer, n int) int",
 	}
 )
@@ -184,5 +186,7 @@ const (
 	gatherSignature     = "func(d, memory, offsets *byte, mask uint32)"
 	keepSignature       = "func(d, a *byte, mask uint32)"
 	elementarySignature = "func(d, a *byte) bool"
+	betweenSignature    = "func(below, share, x *byte, scale float64)"
+	blendSignature      = "func(d, texels, weights *byte) uint32"
 	elementSignature    = "func(d, a, b *byte, n int) int"
 )

@@ -99,11 +99,11 @@ func (g *generator) floats32() {
 	ops := []struct {
 		name string
 		op   func(ops ...operand.Op)
-	}{{"Add", g.VADDPS}, {"Sub", g.VSUBPS}, {"Mul", g.VMULPS}}
+	}{{"Add", g.VADDPS}, {"Sub", g.VSUBPS}, {"Mul", g.VMULPS}, {"Div", g.VDIVPS}}
 	for _, ftz := range []bool{false, true} {
 		suffix := "F32"
 		if ftz {
-			suffix = "Ftz"
+			suffix, ops = "Ftz", ops[:3] // divisions that flush are rare
 		}
 		for _, o := range ops {
 			var nan vector
@@ -168,7 +168,7 @@ func (g *generator) floats64() {
 	for _, o := range []struct {
 		name string
 		op   func(ops ...operand.Op)
-	}{{"Add", g.VADDPD}, {"Sub", g.VSUBPD}, {"Mul", g.VMULPD}} {
+	}{{"Add", g.VADDPD}, {"Sub", g.VSUBPD}, {"Mul", g.VMULPD}, {"Div", g.VDIVPD}} {
 		var nan vector
 		g.loop(o.name+"F64", 2, 8, func(p [4]reg.Register, i int) {
 			if i == 0 {

@@ -45,6 +45,7 @@ func generate() (map[string][]byte, error) {
 		g.moves()
 		g.accesses()
 		g.sines()
+		g.texels()
 		g.elements()
 	}
 	file, err := g.Result()
