@@ -20,6 +20,22 @@ func TestRightSamplingIsAccepted(t *testing.T) {
 	}
 }
 
+// Runs of each launch begin anew at any of its thread blocks, behind those of the launch before.
+func TestRunsOfTwoLaunchesAreAccepted(t *testing.T) {
+	s, launches, _, totals := testtraces.Described()
+	s.Launches[1].Representative = 1
+	s.Strata = append(s.Strata, trace.Stratum{Launch: 1, Blocks: 100, WarpInstructions: 900})
+	s.Runs = append(s.Runs, trace.Run{Stratum: 2, First: 7, Blocks: 3})
+	stored := func(launch int) uint64 { return []uint64{10, 3}[launch] }
+	if err := s.Validate(launches, stored, totals); err != nil {
+		t.Fatal(err)
+	}
+	s.Runs = append(s.Runs, trace.Run{First: 95, Blocks: 1})
+	if err := s.Validate(launches, stored, totals); err == nil || !strings.Contains(err.Error(), "run 4 is of launch 0, after one of launch 1") {
+		t.Errorf("runs that are out of order: %v", err)
+	}
+}
+
 func TestContradictorySamplingIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*trace.Sampling)

@@ -70,6 +70,43 @@ func TestRacesAreFound(t *testing.T) {
 	}
 }
 
+// What a thread has done before it comes to give back a lock is known to the next one that has it. All that have passed
+// a barrier know what threads have done before they came to it, and nothing later.
+func TestOrderBeginsWhereAThreadComes(t *testing.T) {
+	c := New(2)
+	unlock, lock := trace.CPUSync{Kind: trace.CPUUnlock, Object: 8}, trace.CPUSync{Kind: trace.CPULock, Object: 8}
+	c.Store(0, 1, 0x1000)
+	c.Event(0, &unlock, false)
+	c.Event(1, &lock, true)
+	c.Store(1, 2, 0x1000)
+	c.Event(0, &unlock, true)
+	if n, first := c.Races(); n != 0 {
+		t.Errorf("a store before the lock is given back: %v", first)
+	}
+	c = New(2)
+	meets := trace.CPUSync{Kind: trace.CPUBarrier, Object: 16, Threads: 2}
+	c.Store(0, 1, 0x1000)
+	c.Store(1, 2, 0x2000)
+	c.Event(0, &meets, false)
+	c.Event(1, &meets, false)
+	c.Event(0, &meets, true)
+	c.Event(1, &meets, true)
+	c.Load(0, 3, 0x2000)
+	c.Load(1, 4, 0x1000)
+	if n, first := c.Races(); n != 0 {
+		t.Errorf("stores before a barrier: %v", first)
+	}
+	c = New(2)
+	c.Event(0, &meets, false)
+	c.Store(0, 1, 0x1000) // behind the point at which it has come
+	c.Event(1, &meets, false)
+	c.Event(1, &meets, true)
+	c.Load(1, 2, 0x1000)
+	if n, _ := c.Races(); n != 1 {
+		t.Errorf("%d races, where a store follows the barrier's begin", n)
+	}
+}
+
 // An oracle without clocks: accesses of a random history are in order if a path of
 // program order and synchronisation leads from one to the other.
 func TestRacesAreThoseOfTheGraphOfEvents(t *testing.T) {

@@ -132,6 +132,44 @@ func TestStatisticsOfSaxpyAreWhatTheSourceSays(t *testing.T) {
 	}
 }
 
+// Of CPU threads each executed branch counts for its kind, and nothing else does; lines and addresses count once.
+func TestStatisticsOfCPUThreadsAreWhatTheyExecute(t *testing.T) {
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "cpu", trace.Header{}, wtape.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The registers say the kind: a direct jump reads and writes the instruction pointer, 26 in ChampSim.
+	plain := trace.CPUInstruction{IP: 100, LoadSlots: 1, StoreSlots: 2}
+	jump := trace.CPUInstruction{IP: 200, Branch: true, Destinations: [trace.CPUOperands]uint8{26}, Sources: [trace.CPUOperands]uint8{26}}
+	for range 2 {
+		w.BeginCPUThread()
+		for n := range uint64(5) {
+			w.AddCPU(&plain, false, []uint64{1 << 20, 1<<20 + 64*n})
+		}
+		w.AddCPU(&jump, true, nil)
+		w.AddCPU(&jump, true, nil)
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := wtape.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Of(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.CPU
+	if c == nil || c.Threads != 2 || c.Instructions != 14 || c.DistinctIPs != 2 || c.FootprintLines != 5 || c.FirstTouches != 5 {
+		t.Fatalf("%+v", c)
+	}
+	if d := cmp.Diff(map[string]uint64{trace.CPUDirectJump.String(): 4}, c.ByBranch); d != "" {
+		t.Errorf("branches: %s", d)
+	}
+}
+
 func TestStatisticsAgreeWithTheTotals(t *testing.T) {
 	r := openSmall(t)
 	s, err := Of(r)

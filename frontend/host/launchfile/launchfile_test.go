@@ -207,3 +207,26 @@ func FuzzLaunchFile(f *testing.F) {
 		}
 	})
 }
+
+// Brackets, dashes of lists in a row, and indentation are each bounded by themselves, and the line is the first with
+// too many. Brackets that are closed do not count.
+func TestFilesThatAreTooDeepNameTheLine(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		line int
+	}{
+		{"a: 1\n" + strings.Repeat("[", maxDepth), 0},
+		{"a: 1\n" + strings.Repeat("[", maxDepth+1), 2},
+		{strings.Repeat("{", maxDepth) + "\n[", 2},
+		{strings.Repeat("[]", 3*maxDepth) + strings.Repeat("{}\n", 3*maxDepth), 0},
+		{"a: 1\n\n" + strings.Repeat("- ", maxDepth), 0},
+		{"a: 1\n\n" + strings.Repeat("- ", maxDepth+1), 3},
+		{strings.Repeat("- 1\n", 3*maxDepth), 0},
+		{strings.Repeat(" ", 8*maxDepth) + "a: 1", 0},
+		{"a:\n" + strings.Repeat(" ", 8*maxDepth+1) + "a: 1", 2},
+	} {
+		if got := tooDeep([]byte(c.text)); got != c.line {
+			t.Errorf("%q: line %d, want %d", c.text, got, c.line)
+		}
+	}
+}
