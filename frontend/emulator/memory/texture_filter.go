@@ -35,8 +35,9 @@ func (t *BoundTexture) Filters(f *Fetch) bool {
 
 // Fetch is BoundTexture.Fetch for the lanes in mask. It leaves some of them out, and gives
 // them: those beside a border, those far away, and those with texels that are not finite: a
-// weight of 0 would have to leave such a texel out. It does not touch their results. A result may
-// stand in a coordinate's register.
+// weight of 0 would have to leave such a texel out. It does not touch their results.
+// Addresses of these lanes, and of those that are not in mask, mean nothing. A result may stand in
+// a coordinate's register.
 func (f *Filter) Fetch(t *BoundTexture, x, y *words, mask uint32, results *[4]*words, addresses *[trace.WarpSize]uint64) (left uint32) {
 	done := f.locate(t, 0, x, mask)
 	done &= f.locate(t, 1, y, mask)
@@ -45,24 +46,26 @@ func (f *Filter) Fetch(t *BoundTexture, x, y *words, mask uint32, results *[4]*w
 		done &= lanes.Blend(&f.sums[c], &f.corners, &f.weights)
 	}
 	for c, result := range results {
+		v := &missing[c]
 		if c < t.Channels {
-			lanes.Keep(unsafe.Pointer(result), unsafe.Pointer(&f.sums[c]), false, done)
-			continue
+			v = &f.sums[c]
 		}
-		for m := done; m != 0; m &= m - 1 {
-			result[lanes.FirstLane(m)] = missing[c]
-		}
+		lanes.Keep(unsafe.Pointer(result), unsafe.Pointer(v), false, done)
 	}
 	first := t.Memory.Base + t.Offset
-	for m := done; m != 0; m &= m - 1 {
-		i := lanes.FirstLane(m)
+	for i := range addresses {
 		addresses[i] = first + uint64(f.sides[0].low[i]+f.sides[1].low[i])
 	}
 	return mask &^ done
 }
 
-// missing are the channels that a texture lacks.
-var missing = Texel{3: math.Float32bits(1)}
+// missing are the channels that a texture lacks, in all lanes.
+var missing = func() (channels [4]words) {
+	for i := range channels[3] {
+		channels[3][i] = math.Float32bits(1)
+	}
+	return channels
+}()
 
 // locate finds the texels of one dimension for the coordinates of the lanes in mask. It gives
 // the lanes that have both.

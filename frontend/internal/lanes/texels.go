@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Between finds the texels that a linear filter takes for coordinates of .f32, of which
-// scale makes texels. The one below is the floor of the coordinate less a half. The share of
+// Between finds the texels that a linear filter takes for coordinates of .f32; scale turns these into
+// texels. The one below is the floor of the coordinate less a half. The share of
 // the one above is what is left, in 256ths, rounded to nearest and halves up. Where no int32
 // holds a number, it is the least one.
 func Between(below, share *[trace.WarpSize]int32, x *[trace.WarpSize]uint32, scale float64) {
