@@ -3,6 +3,7 @@
 package buddy_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,32 @@ func TestOverlaysLoadOnTheirMachines(t *testing.T) {
 			t.Errorf("%s has no energy: %v", spec, err)
 		} else if names := model.Unpriced([]string{"buddy"}); len(names) > 0 {
 			t.Errorf("%s: counters without a price: %v", spec, names)
+		}
+	}
+}
+
+// Each member but the master has a link to its neighbour, of 5 mm (section 4.7), and each cluster has one scoreboard.
+func TestClustersHaveALinkForEachMemberButTheMaster(t *testing.T) {
+	for _, members := range []int{2, 4, 8} {
+		m, err := arch.Load(fmt.Sprintf("gtx480+buddy(members=%d)", members))
+		if err != nil {
+			t.Fatal(err)
+		}
+		clusters, found := m.GPU.SMs/members, 0
+		for _, s := range m.Section("buddy").Structures(m) {
+			switch s.Path {
+			case "chip/buddy/network":
+				if found++; s.Count != clusters*(members-1) || s.MillimetresLong != 5 {
+					t.Errorf("%d links of %g mm in %d clusters of %d", s.Count, s.MillimetresLong, clusters, members)
+				}
+			case "chip/buddy/scoreboard":
+				if found++; s.Count != clusters {
+					t.Errorf("%d scoreboards in %d clusters", s.Count, clusters)
+				}
+			}
+		}
+		if found != 2 {
+			t.Errorf("%d of both structures", found)
 		}
 	}
 }

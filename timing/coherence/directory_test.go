@@ -94,6 +94,27 @@ func TestEmptyLinesLeaveNothingBehind(t *testing.T) {
 	}
 }
 
+// Who has no copy does not leave: neither of a line that others have, nor of one that none has, nor twice.
+func TestOnlyHoldersLeave(t *testing.T) {
+	d := New(4)
+	for _, agent := range []int{0, 1} {
+		d.Begin(64, agent, false)
+		d.End(64)
+	}
+	for i, c := range []struct {
+		line  uint64
+		agent int
+		had   bool
+	}{{64, 2, false}, {128, 0, false}, {64, 1, true}, {64, 1, false}, {64, 0, true}, {64, 0, false}} {
+		if had := d.Leave(c.line, c.agent); had != c.had {
+			t.Errorf("step %d: agent %d leaves line %d: %v", i, c.agent, c.line, had)
+		}
+	}
+	if o := d.Begin(64, 3, false); o.Probe != 0 || o.Grant != Exclusive {
+		t.Errorf("all have left, and %+v is ordered", o)
+	}
+}
+
 func TestASecondRequestOfABusyLineIsABug(t *testing.T) {
 	d := New(2)
 	d.Begin(0, 0, true)

@@ -114,6 +114,26 @@ func TestALockGoesToWhoCameFirst(t *testing.T) {
 	}
 }
 
+// A thread that ends has given back all its locks, those that others have left to it among them.
+func TestThreadsEndWithoutLocks(t *testing.T) {
+	lock, unlock := trace.CPUSync{Kind: trace.CPULock, Object: 8}, trace.CPUSync{Kind: trace.CPUUnlock, Object: 8}
+	for _, gives := range []bool{true, false} {
+		p := New("test", 2)
+		p.Wake(func(int) {})
+		p.Do(0, &lock)
+		p.Do(1, &lock)
+		p.Do(0, &unlock)
+		if gives {
+			p.Do(1, &unlock)
+		}
+		p.End(0)
+		p.End(1)
+		if err := p.Err(); gives && err != nil || !gives && (err == nil || !strings.Contains(err.Error(), "thread 1 ends and has 1 locks")) {
+			t.Errorf("the second has given it back: %v; %v", gives, err)
+		}
+	}
+}
+
 func TestStuckThreadsSayWhatTheyWaitFor(t *testing.T) {
 	p := New("prog", 3)
 	p.Wake(func(int) {})

@@ -75,6 +75,31 @@ func TestLatenciesOfProducts(t *testing.T) {
 	}
 }
 
+// Without rates every product takes what the machine says of all, and a part of a warpgroup's one interval more for each
+// further 16 columns.
+func TestProductsWithoutRatesGrowWithTheirColumns(t *testing.T) {
+	m, err := arch.Load("qv100-ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.SM.TensorRates.Given() {
+		t.Fatal("the machine has rates")
+	}
+	whole := LatencyOf(&m.SM.Latencies, trace.ClassTensor)
+	for _, c := range []struct {
+		in   *trace.Instruction
+		more int
+	}{
+		{matrixOf("mma", "sync m16n8k16", "f32 f16 f16 f32"), 0}, {matrixOf("wgmma", "mma_async sync m64n8k16", "f32 f16 f16"), 0}, {matrixOf("wgmma", "mma_async sync m64n16k16", "f32 f16 f16"), 0},
+		{matrixOf("wgmma", "mma_async sync m64n24k16", "f32 f16 f16"), 1}, {matrixOf("wgmma", "mma_async sync m64n64k16", "f32 f16 f16"), 3}, {matrixOf("wgmma", "mma_async sync m64n256k16", "f32 f16 f16"), 15},
+	} {
+		want := arch.Latency{Cycles: whole.Cycles + c.more*whole.Interval, Interval: whole.Interval * (1 + c.more)}
+		if got := LatencyOfInstruction(&m.SM, c.in); got != want {
+			t.Errorf("%s %v takes %+v, want %+v", c.in.Opcode, c.in.Modifiers, got, want)
+		}
+	}
+}
+
 // TestNoProductIsLongerThanTheLongest: an SM plans for results no later than Longest, for all
 // machines, rates and products, and refuses the others.
 func TestNoProductIsLongerThanTheLongest(t *testing.T) {
