@@ -32,4 +32,15 @@ func TestThePrefetchBufferHasTheBytesOfTheTable(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d of both structures", found)
 	}
+	for _, x := range s.Structures(m) { // a write is one of a way
+		for _, c := range x.Charges {
+			ways := max(x.Ways, 1)
+			if x.Path == "chip/sm/mta/tags" {
+				ways = s.BufferWays
+			}
+			if c.Use == arch.Write && x.Path != "chip/sm/mta/lines" && ways > 1 && c.Share*float64(ways) != 1 {
+				t.Errorf("%s: %s writes %g of %d ways", x.Path, c.Counter, c.Share, ways)
+			}
+		}
+	}
 }

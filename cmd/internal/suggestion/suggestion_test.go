@@ -4,6 +4,7 @@ package suggestion
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +23,9 @@ func TestTheNearestWordIsSuggested(t *testing.T) {
 	var many []string
 	for i := range mostListed + 1 {
 		many = append(many, "counter_"+strconv.Itoa(i))
+	}
+	if got := For("x", many[:mostListed]); got != "; known: "+strings.Join(many[:mostListed], ", ") {
+		t.Errorf("%q: a list that is just short enough", got)
 	}
 	if got := For("x", many); got != "" {
 		t.Errorf("%q: a long list is no help", got)
