@@ -11,6 +11,11 @@ import "github.com/warptape/warptape/frontend/ptx"
 // or a place in local memory may have pointers of both kinds one after the other:
 // what goes to global memory as well is none.
 func (k *Kernel) ConstantParams() []bool {
+	k.findConstants.Do(func() { k.constants = k.constantParams() })
+	return k.constants
+}
+
+func (k *Kernel) constantParams() []bool {
 	params := make([]bool, len(k.PTX.Params))
 	some := false
 	for i, p := range k.PTX.Params {

@@ -12,6 +12,8 @@
 package contaminator
 
 import (
+	"sync"
+
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -49,7 +51,9 @@ type Kernel struct {
 	// the kernel uses none.
 	DynamicSharedAlign uint32
 
-	unitNumbers map[*ptx.Function]int
+	unitNumbers   map[*ptx.Function]int
+	constants     []bool // what ConstantParams has found
+	findConstants sync.Once
 }
 
 // Unit is the code of the kernel itself or of a function that it calls.

@@ -38,8 +38,6 @@ type LoadedKernel struct {
 	contaminated *contaminator.Kernel
 	program      coexecution.Program
 	paramBytes   uint32
-	// constantParams is filled at the first launch.
-	constantParams []bool
 	// outer marks the segments that are joins if some branch has a join that is not
 	// its post-dominator; nil if none has.
 	outer []bool
@@ -166,12 +164,7 @@ func (m *Module) store(data []byte, address, mask uint64) {
 
 // ConstantParams says which of the kernel's parameters are pointers to constant
 // memory.
-func (k *LoadedKernel) ConstantParams() []bool {
-	if k.constantParams == nil {
-		k.constantParams = k.contaminated.ConstantParams()
-	}
-	return k.constantParams
-}
+func (k *LoadedKernel) ConstantParams() []bool { return k.contaminated.ConstantParams() }
 
 // BindTexture makes a .texref variable of the module stand for a texture, or a
 // .surfref variable for its memory.
