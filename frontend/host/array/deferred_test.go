@@ -114,7 +114,11 @@ func (p *pairOfSpaces) step() {
 		p.do(func(i int) (starlark.Value, error) { return a[i].take(starlark.Tuple{at[i]}, nil) })
 	case 13:
 		at, v := p.positions(a), p.of(a[0].typ)
-		p.do(func(i int) (starlark.Value, error) { return a[i].put(starlark.Tuple{at[i], v[i]}, nil) })
+		write := (*Array).put
+		if p.r.IntN(2) == 0 {
+			write = (*Array).addAt
+		}
+		p.do(func(i int) (starlark.Value, error) { return write(a[i], starlark.Tuple{at[i], v[i]}, nil) })
 	case 0, 1:
 		b := p.of(a[0].typ)
 		p.do(func(i int) (starlark.Value, error) { return a[i].Binary(token, b[i], side) })
@@ -176,6 +180,10 @@ func (p *pairOfSpaces) positions(a [2]*Array) [2]*Array {
 		both[i] = v.(*Array)
 	}
 	p.arrays = append(p.arrays, both)
+	if t := []Type{I64, I64, I32, U32, U64}[p.r.IntN(5)]; t != I64 {
+		p.do(func(i int) (starlark.Value, error) { return value(both[i].convert(t)) })
+		return p.arrays[len(p.arrays)-1]
+	}
 	return both
 }
 

@@ -81,6 +81,10 @@ func combine(op operator, x, y interval) interval {
 		if x.known && y.positive() && y.low == y.high {
 			return between(floorDiv(x.low, y.low), floorDiv(x.high, y.low))
 		}
+	case opShr:
+		if by := y.low; x.known && y.known && by == y.high && by >= 0 && by < 64 {
+			return between(x.low>>uint(by), x.high>>uint(by))
+		}
 	case opAdd, opSub, opMul:
 		if x.small() && y.small() {
 			return combineSmall(op, x, y)

@@ -5,6 +5,7 @@ package array
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"go.starlark.net/starlark"
@@ -64,6 +65,27 @@ func TestWhatIsTakenAtKnownPositionsWaits(t *testing.T) {
 	} {
 		if _, err := table.take(starlark.Tuple{at}, nil); err == nil {
 			t.Errorf("%s: positions outside are taken without an error", name)
+		}
+	}
+}
+
+// TestHistogramsOfKnownPositionsKeepNoList counts bytes whose upper bits are known to be bins.
+func TestHistogramsOfKnownPositionsKeepNoList(t *testing.T) {
+	s := NewSpace(1 << 32)
+	bins, bytes := counting(t, s, U32, 64, 0, 0), with(t, counting(t, s, U8, 1<<20, 0, 1), syntax.GTGT, 2)
+	bytes.values()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := bins.addAt(starlark.Tuple{bytes, starlark.MakeInt(1)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+		t.Errorf("a count of 2^20 bytes takes %d bytes", taken)
+	}
+	for i := range 64 {
+		if got := bins.Int(i); got != 1<<14 {
+			t.Errorf("bin %d has %d, want %d", i, got, 1<<14)
 		}
 	}
 }

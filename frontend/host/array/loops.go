@@ -299,8 +299,14 @@ func putAll[T number](dst, src storage, index []int) {
 
 func addAtAll[T number](dst, src storage, index []int) {
 	d, s := dst.([]T), src.([]T)
+	if len(s) == 1 {
+		for _, i := range index {
+			d[i] += s[0]
+		}
+		return
+	}
 	for k, i := range index {
-		d[i] += s[min(k, len(s)-1)]
+		d[i] += s[k]
 	}
 }
 

@@ -216,8 +216,9 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	if a == at || e != nil && !at.interval().positionsIn(a.Len()) && !e.inBlocks(func(part storage, _ int) bool { return allWithin(part.([]int64), a.Len()) }) {
 		e = nil
 	}
+	parts := e == nil && a != at && at.typ != I64 && a.space.waits(at.Len()) && at.interval().positionsIn(a.Len())
 	var index []int // positions that are checked; those of e are checked and not kept
-	if e == nil {
+	if e == nil && !parts {
 		var err error
 		if index, err = at.indexes(a.Len()); err != nil {
 			return nil, err
@@ -230,6 +231,9 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	own := a.own()
 	src, single := v.oneOrAll() // which may be a's own
 	switch {
+	case parts:
+		at.scatterTo(own, a, src, single, write)
+		return starlark.None, nil
 	case e == nil:
 	case at.waiting != nil && e.result == nil:
 		e.inBlocks(func(part storage, from int) bool {
@@ -251,6 +255,23 @@ func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func
 	}
 	write(own, src, index)
 	return starlark.None, nil
+}
+
+// scatterTo writes at positions that are known to be in a target, some at a time. Those of other
+// types than i64 would need eight bytes each if they were all at hand.
+func (at *Array) scatterTo(own storage, a *Array, src storage, single bool, write func(dst, src storage, index []int)) {
+	all, index := at.values(), make([]int, 0, blockLength)
+	for from := 0; from < at.Len(); from += blockLength {
+		to := min(from+blockLength, at.Len())
+		if index = positionsIn(index[:0], kinds[at.typ].window(all, from, to), a.Len()); len(index) < to-from {
+			panic("BUG: an interval of positions is wrong")
+		}
+		part := src
+		if !single {
+			part = kinds[a.typ].window(src, from, to)
+		}
+		write(own, part, index)
+	}
 }
 
 // oneOrAll are the elements, or a single one if it is known that all are equal to it.
