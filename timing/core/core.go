@@ -27,9 +27,9 @@ type Core interface {
 
 // Driven is how a core and its driver find each other.
 type Driven interface {
-	// DrivenBy names the place where the driver keeps the next cycle in which it is
-	// called; events lower it.
-	DrivenBy(wake *clock.Cycle)
+	// DrivenBy gives the alarm of the driver, of the next cycle in which it is called;
+	// events lower it.
+	DrivenBy(wake clock.Alarm[clock.Cycle])
 	// Driven reports whether the core has a driver.
 	Driven() bool
 	// TimedBy names the place where the present core cycle is kept.

@@ -32,7 +32,7 @@ type laneCore struct {
 	lines    []counters.Set // by instruction; nil unless asked for
 	observer core.Observer
 	now      *clock.Cycle
-	wake     *clock.Cycle
+	wake     clock.Alarm[clock.Cycle]
 	slots    core.Slots
 	watch    *watch
 
@@ -134,17 +134,17 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	return s, nil
 }
 
-func (s *laneCore) ID() int                        { return s.id }
-func (s *laneCore) Counters() *counters.Set        { return s.set }
-func (s *laneCore) Entry() seam.Entry              { return s.entry }
-func (s *laneCore) DrivenBy(wake *clock.Cycle)     { s.wake = wake }
-func (s *laneCore) Driven() bool                   { return s.wake != nil }
-func (s *laneCore) TimedBy(now *clock.Cycle)       { s.now = now }
-func (s *laneCore) Issued() uint64                 { return s.issued }
-func (s *laneCore) Fits(need *seam.Footprint) bool { return s.residents.Fits(need) }
-func (s *laneCore) Resident() int                  { return s.residents.Resident() }
-func (s *laneCore) CountResidency(now clock.Cycle) { s.residents.Count(now) }
-func (s *laneCore) CloseStreams()                  {} // paths are views into chunks
+func (s *laneCore) ID() int                                { return s.id }
+func (s *laneCore) Counters() *counters.Set                { return s.set }
+func (s *laneCore) Entry() seam.Entry                      { return s.entry }
+func (s *laneCore) DrivenBy(wake clock.Alarm[clock.Cycle]) { s.wake = wake }
+func (s *laneCore) Driven() bool                           { return s.wake.IsSet() }
+func (s *laneCore) TimedBy(now *clock.Cycle)               { s.now = now }
+func (s *laneCore) Issued() uint64                         { return s.issued }
+func (s *laneCore) Fits(need *seam.Footprint) bool         { return s.residents.Fits(need) }
+func (s *laneCore) Resident() int                          { return s.residents.Resident() }
+func (s *laneCore) CountResidency(now clock.Cycle)         { s.residents.Count(now) }
+func (s *laneCore) CloseStreams()                          {} // paths are views into chunks
 
 // CountByInstruction implements core.Core.
 func (s *laneCore) CountByInstruction(lines []counters.Set) {
@@ -228,7 +228,7 @@ func (s *laneCore) AdvancePort(now clock.Cycle) clock.Cycle {
 // Wake implements seam.Completions and core.Core.
 func (s *laneCore) Wake() {
 	s.portWake = min(s.portWake, *s.now)
-	*s.wake = min(*s.wake, *s.now)
+	s.wake.Lower(*s.now)
 }
 
 // Complete implements seam.Completions.

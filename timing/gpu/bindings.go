@@ -63,7 +63,7 @@ func (g *GPU) bind(d int, l *launchState) {
 	}
 	g.watchBinding(d)
 	g.drivers[d].Begin(g.now)
-	g.wakes[d] = g.now
+	g.wakes.Set(d, g.now)
 }
 
 // unbind takes the SMs of a driver from their launch, which keeps their counts.

@@ -69,7 +69,7 @@ type GPU struct {
 	kind       core.Kind
 	cores      []core.Core
 	drivers    []core.Driver
-	wakes      []clock.Cycle // per driver: the next cycle in which it is called
+	wakes      clock.Dues[clock.Cycle] // per driver: the next cycle in which it is called
 	memory     seam.Path
 	dispatcher seam.Dispatcher
 	order      seam.KernelOrder
@@ -206,10 +206,10 @@ func (g *GPU) buildCores() error {
 	if g.drivers, err = g.options.FrontEnds(g.machine, g.cores); err != nil {
 		return fmt.Errorf("%s: %w", g.machine.Name, err)
 	}
-	g.wakes = make([]clock.Cycle, len(g.drivers))
+	g.wakes = clock.NewDues[clock.Cycle](len(g.drivers))
 	for i := range g.drivers {
 		for _, s := range g.drivers[i].Cores {
-			s.DrivenBy(&g.wakes[i])
+			s.DrivenBy(g.wakes.Alarm(i))
 		}
 	}
 	for i, s := range g.cores {

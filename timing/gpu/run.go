@@ -161,24 +161,35 @@ func (g *GPU) moveOn(until clock.Cycle) (over bool, err error) {
 
 // callAwake calls the drivers to which something happens in this cycle.
 func (g *GPU) callAwake() {
-	now, wakes := g.now, g.wakes
-	for i := range wakes {
-		if wakes[i] > now {
-			continue
-		}
-		wakes[i] = clock.Never
-		wakes[i] = g.drivers[i].Cycle(now)
-		if g.options.Watcher != nil {
-			g.watchDriver(i)
+	for w := range g.wakes.Groups() {
+		if g.wakes.Groups()[w] <= g.now {
+			g.wakes.Keep(w, g.callGroup(g.wakes.Open(w), w<<clock.GroupBits))
 		}
 	}
 }
 
+// callGroup calls the drivers of a group, from first on, to which something happens in this
+// cycle. It gives the next cycle in which something does. A driver's own SMs cannot
+// wake it in the present cycle, since it is due.
+func (g *GPU) callGroup(group *clock.Group[clock.Cycle], first int) clock.Cycle {
+	now, next := g.now, clock.Never
+	for j := range group {
+		if group[j] <= now {
+			group[j] = g.drivers[first+j].Cycle(now)
+			if g.options.Watcher != nil {
+				g.watchDriver(first + j)
+			}
+		}
+		next = min(next, group[j])
+	}
+	return next
+}
+
 // callAll is the slow twin of callAwake.
 func (g *GPU) callAll() {
-	for i := range g.wakes {
+	for i := range g.drivers {
 		g.drivers[i].Cycle(g.now)
-		g.wakes[i] = g.now + 1
+		g.wakes.Set(i, g.now+1)
 		g.watchDriver(i)
 	}
 }
@@ -186,7 +197,7 @@ func (g *GPU) callAll() {
 // nextCycle is the next cycle in which something happens, clock.Never without any.
 func (g *GPU) nextCycle() clock.Cycle {
 	next := g.launches.due
-	for _, w := range g.wakes {
+	for _, w := range g.wakes.Groups() {
 		if w <= g.now+1 && g.memory.LaunchEnder == nil { // a LaunchEnder is asked about launches' ends in all cycles
 			return g.now + 1
 		}

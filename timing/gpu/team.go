@@ -123,14 +123,14 @@ func (t *team) depart() {
 	t.on, t.meeting, t.window, t.idle = true, clock.Never, 0, 0
 	for i := range t.runners {
 		r := &t.runners[i]
-		r.now, r.until, r.wake = g.now, g.now, g.wakes[i]
+		r.now, r.until, r.wake = g.now, g.now, *g.wakes.At(i)
 	}
 	t.memory.Depart(g.now) // which wakes by g.wakes
 	for i, s := range g.cores {
 		r := &t.runners[i]
-		r.wake = min(r.wake, g.wakes[i])
+		r.wake = min(r.wake, *g.wakes.At(i))
 		s.TimedBy(&r.now)
-		s.DrivenBy(&r.wake)
+		s.DrivenBy(clock.AlarmOf(&r.wake))
 	}
 }
 
@@ -138,10 +138,11 @@ func (t *team) depart() {
 func (t *team) meet() {
 	g := t.gpu
 	for i, s := range g.cores {
-		g.wakes[i] = t.runners[i].wake
+		*g.wakes.At(i) = t.runners[i].wake
 		s.TimedBy(&g.now)
-		s.DrivenBy(&g.wakes[i])
+		s.DrivenBy(g.wakes.Alarm(i))
 	}
+	g.wakes.Settle()
 	t.memory.Meet()
 	t.on = false
 }

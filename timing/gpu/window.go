@@ -20,7 +20,7 @@ func (t *team) apart(until clock.Cycle) bool {
 	if g.now < t.again || !t.pace.pays(g) {
 		return false
 	}
-	if !t.possible(until) || t.awake(g.wakes) < fewestAwake {
+	if !t.possible(until) || t.awake() < fewestAwake {
 		t.again = g.now + retryCycles
 		return false
 	}
@@ -51,10 +51,10 @@ func (t *team) noCheckpoint() clock.Cycle {
 const checkpointFree = 1 << 16
 
 // awake is the number of SMs that have something to do now.
-func (t *team) awake(wakes []clock.Cycle) int {
+func (t *team) awake() int {
 	n := 0
-	for _, w := range wakes {
-		if w <= t.gpu.now {
+	for i := range t.gpu.drivers {
+		if *t.gpu.wakes.At(i) <= t.gpu.now {
 			n++
 		}
 	}

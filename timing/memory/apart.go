@@ -92,12 +92,12 @@ func (s *System) Depart(now clock.Cycle) {
 // depart gives a partition a present and counters of its own.
 func (p *partition) depart(now clock.Time) {
 	m, s := p.own, p.system
-	m.now, m.reached, m.dramDue, m.l2Due = now, now, s.dues.channels[p.number], clock.NeverTime
+	m.now, m.reached, m.dramDue, m.l2Due = now, now, *s.dues.channels.At(p.number), clock.NeverTime
 	if p.llc != nil {
 		m.l2Due = s.dues.llcs[p.number]
 	}
 	for _, l := range p.slices {
-		m.l2Due = min(m.l2Due, s.dues.slices[l.number])
+		m.l2Due = min(m.l2Due, *s.dues.slices.At(l.number))
 		l.ahead.on, l.ahead.Refused = true, s.apart.back.net.Refused(l.number)
 	}
 	p.at = &m.moment
@@ -130,6 +130,8 @@ func (s *System) Meet() {
 	for _, p := range s.partitions {
 		p.meet()
 	}
+	s.dues.channels.Settle()
+	s.dues.slices.Settle()
 	for _, p := range s.ports {
 		p.ahead.on, p.sent = false, p.requests.Items
 		if p.arrived = x.back.net.Arrived(p.sm); p.arrived > 0 {

@@ -74,11 +74,12 @@ func (p *partition) step() {
 	s, m := p.system, p.own
 	now := m.now
 	if m.dramDue <= now {
-		s.dues.channels[p.number] = clock.NeverTime
+		due := s.dues.channels.At(p.number)
+		*due = clock.NeverTime
 		m.dramDue = clock.NeverTime
 		next := edge(&s.clocks.DRAM, p.channel.Cycle(int64(m.edges.dram.Cycle(now))))
 		m.dramDue = min(m.dramDue, next)
-		s.dues.channels[p.number] = m.dramDue
+		*due = m.dramDue
 	}
 	if m.arrives <= now {
 		p.see(now)
@@ -104,12 +105,12 @@ func (p *partition) stepL2(now clock.Time) {
 	first := int(cycle) & (len(p.slices) - 1)
 	for i := range p.slices {
 		l := p.slices[i^first]
-		if due := &s.dues.slices[l.number]; *due <= now {
+		if due := s.dues.slices.At(l.number); *due <= now {
 			s.stepSlice(l, due, cycle)
 		}
 	}
 	for _, l := range p.slices {
-		m.l2Due = min(m.l2Due, s.dues.slices[l.number])
+		m.l2Due = min(m.l2Due, *s.dues.slices.At(l.number))
 	}
 	if p.llc != nil {
 		m.l2Due = min(m.l2Due, s.dues.llcs[p.number])

@@ -4,12 +4,12 @@ package memory
 
 import "github.com/warptape/warptape/timing/clock"
 
-// dues says when each component has something to do next. Those of a kind lie side
-// by side, since every step looks through them.
+// dues says when each component has something to do next. While partitions run apart, they
+// write their own times and no least ones of groups, which partitions may share.
 type dues struct {
-	channels []clock.Time // by partition
-	llcs     []clock.Time // by partition; none without last-level caches
-	slices   []clock.Time
+	channels clock.Dues[clock.Time] // by partition
+	llcs     []clock.Time           // by partition; none without last-level caches
+	slices   clock.Dues[clock.Time]
 }
 
 // earliest is the least of some times and another.
@@ -48,15 +48,29 @@ func edge(d *clock.Domain, cycle int64) clock.Time {
 
 func (s *System) stepDRAM() {
 	cycle := int64(s.edges.dram.Cycle(s.now))
-	now, dues, next := s.now, s.dues.channels, clock.NeverTime
-	for i, due := range dues {
-		if due <= now {
-			due = edge(&s.clocks.DRAM, s.partitions[i].channel.Cycle(cycle))
-			dues[i] = due
+	now, dues, next := s.now, &s.dues.channels, clock.NeverTime
+	for g, least := range dues.Groups() {
+		if least <= now {
+			least = s.stepChannels(dues.Open(g), g<<clock.GroupBits, cycle)
+			dues.Keep(g, least)
 		}
-		next = min(next, due)
+		next = min(next, least)
 	}
 	s.dramDue = next
+}
+
+// stepChannels lets the channels of a group that are due do one cycle, and gives their least
+// time. No channel wakes another.
+func (s *System) stepChannels(group *clock.Group[clock.Time], first int, cycle int64) clock.Time {
+	least := clock.NeverTime
+	for j, due := range group {
+		if due <= s.now {
+			due = edge(&s.clocks.DRAM, s.partitions[first+j].channel.Cycle(cycle))
+			group[j] = due
+		}
+		least = min(least, due)
+	}
+	return least
 }
 
 // stepL2 lets the last-level caches and slices that are due do one cycle. A
@@ -73,19 +87,28 @@ func (s *System) stepL2() {
 		}
 	}
 	s.stepSlices(cycle)
-	s.l2Due = earliest(s.dues.slices, earliest(s.dues.llcs, clock.NeverTime))
+	s.l2Due = earliest(s.dues.slices.Groups(), earliest(s.dues.llcs, clock.NeverTime))
 }
 
 // stepSlices lets the slices that are due do one cycle; what wakes one meanwhile does
 // so for a later one.
 func (s *System) stepSlices(cycle int64) {
 	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
-	now, dues, slices := s.now, s.dues.slices, s.slices[:len(s.dues.slices)]
-	for i := range dues {
-		i ^= first
-		if dues[i] <= now {
-			s.stepSlice(slices[i], &dues[i], cycle)
+	now, dues := s.now, &s.dues.slices
+	for g := range dues.Groups() {
+		g ^= first >> clock.GroupBits
+		if dues.Groups()[g] > now {
+			continue
 		}
+		group, least := dues.Open(g), clock.NeverTime
+		for j := range group {
+			due := &group[(j^first)&(len(group)-1)]
+			if *due <= now {
+				s.stepSlice(s.slices[g<<clock.GroupBits+(j^first)&(len(group)-1)], due, cycle)
+			}
+			least = min(least, *due)
+		}
+		dues.Keep(g, least)
 	}
 }
 

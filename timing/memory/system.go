@@ -85,6 +85,8 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	if err := s.buildNetworks(); err != nil {
 		return nil, err
 	}
+	s.dues.channels = clock.NewDues[clock.Time](m.L2.Partitions)
+	s.dues.slices = clock.NewDues[clock.Time](m.L2.Partitions * m.L2.SlicesPerPartition)
 	for n := range m.L2.Partitions {
 		s.addPartition(n)
 	}
@@ -130,7 +132,6 @@ func (s *System) addPartition(n int) {
 		p.llc.above, p.llc.below, p.llc.channel = p, p, p.channel
 		s.dues.llcs = append(s.dues.llcs, clock.NeverTime)
 	}
-	s.dues.channels = append(s.dues.channels, clock.NeverTime)
 	for i := range m.L2.SlicesPerPartition {
 		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
 		l.level = *newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
@@ -143,7 +144,6 @@ func (s *System) addPartition(n int) {
 		}
 		p.slices = append(p.slices, l)
 		s.slices = append(s.slices, l)
-		s.dues.slices = append(s.dues.slices, clock.NeverTime)
 	}
 	s.partitions = append(s.partitions, p)
 }

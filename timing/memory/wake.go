@@ -14,10 +14,12 @@ func (s *System) wakeSlice(l *slice) { s.wakeSliceAt(l.partition.at.now, l) }
 // wakeSliceAt is wakeSlice for an event at another time.
 func (s *System) wakeSliceAt(at clock.Time, l *slice) {
 	m := l.partition.at
-	edge, due := m.edges.l2.After(at), &s.dues.slices[l.number]
-	if edge < *due { // l2Due is not after it
-		*due = edge
+	edge := m.edges.l2.After(at)
+	if due := s.dues.slices.At(l.number); edge < *due { // l2Due is not after it
 		m.l2Due = min(m.l2Due, edge)
+		if *due = edge; m == &s.moment {
+			s.dues.slices.Keep(l.number>>clock.GroupBits, edge)
+		}
 	}
 }
 
@@ -29,9 +31,12 @@ func (s *System) wakeLLC(p *partition) {
 
 // wakeChannelAt makes a channel due at the first edge of the DRAM domain after the event.
 func (s *System) wakeChannelAt(p *partition, edge clock.Time) {
-	due := &s.dues.channels[p.number]
+	due := s.dues.channels.At(p.number)
 	*due = min(*due, edge)
 	p.at.dramDue = min(p.at.dramDue, edge)
+	if p.at == &s.moment {
+		s.dues.channels.Keep(p.number>>clock.GroupBits, edge)
+	}
 }
 
 // wakeRequestsNow and wakeRepliesNow give the network cycle of that edge.

@@ -43,9 +43,7 @@ func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
 
 // wakeNow makes the machine call the SM's front end in the present cycle.
 func (s *SM) wakeNow() {
-	if *s.wake > *s.clock {
-		*s.wake = *s.clock
-	}
+	s.wake.Lower(*s.clock)
 }
 
 // Port reports; see seam.Completions. The port has work again after each.

@@ -38,7 +38,7 @@ type SM struct {
 	entry         seam.Entry
 	set           *counters.Set
 	clock         *clock.Cycle
-	wake          *clock.Cycle
+	wake          clock.Alarm[clock.Cycle]
 	ended         []seam.Stream // of warps that have issued everything, to be closed
 	observer      core.Observer
 	offload       seam.Offload
@@ -142,9 +142,8 @@ func (s *SM) Counters() *counters.Set { return s.set }
 // Entry is the SM's way into the memory path.
 func (s *SM) Entry() seam.Entry { return s.entry }
 
-// DrivenBy names the place where the SM's driver keeps the next cycle in which it
-// is called; events lower it.
-func (s *SM) DrivenBy(wake *clock.Cycle) { s.wake = wake }
+// DrivenBy gives the alarm of the SM's driver, which events lower.
+func (s *SM) DrivenBy(wake clock.Alarm[clock.Cycle]) { s.wake = wake }
 
 // TimedBy names the place where the present core cycle is kept.
 func (s *SM) TimedBy(now *clock.Cycle) { s.clock = now }
@@ -160,7 +159,7 @@ func (s *SM) CloseStreams() {
 }
 
 // Driven reports whether the SM has a driver.
-func (s *SM) Driven() bool { return s.wake != nil }
+func (s *SM) Driven() bool { return s.wake.IsSet() }
 
 // Begin implements core.Core: it readies an SM without warps for a launch of a
 // *Program.

@@ -20,7 +20,7 @@ type multiprocessor struct {
 	lines    []counters.Set
 	observer core.Observer
 	now      *clock.Cycle
-	wake     *clock.Cycle
+	wake     clock.Alarm[clock.Cycle]
 	slots    core.Slots
 	watch    *watch
 	program  *program
@@ -98,8 +98,8 @@ func newMultiprocessor(p core.Parts) (core.Core, error) {
 func (p *multiprocessor) ID() int                                 { return p.id }
 func (p *multiprocessor) Counters() *counters.Set                 { return p.set }
 func (p *multiprocessor) Entry() seam.Entry                       { return seam.Entry{} }
-func (p *multiprocessor) DrivenBy(wake *clock.Cycle)              { p.wake = wake }
-func (p *multiprocessor) Driven() bool                            { return p.wake != nil }
+func (p *multiprocessor) DrivenBy(wake clock.Alarm[clock.Cycle])  { p.wake = wake }
+func (p *multiprocessor) Driven() bool                            { return p.wake.IsSet() }
 func (p *multiprocessor) TimedBy(now *clock.Cycle)                { p.now = now }
 func (p *multiprocessor) Issued() uint64                          { return p.issued }
 func (p *multiprocessor) AdvancePort(clock.Cycle) clock.Cycle     { return clock.Never }
@@ -108,7 +108,7 @@ func (p *multiprocessor) Collect(profile []uint64)                { p.slots.Coll
 func (p *multiprocessor) End(_ clock.Cycle, profile []uint64)     { p.Collect(profile) }
 func (p *multiprocessor) Resident() int                           { return len(p.blocks) }
 func (p *multiprocessor) Busy() bool                              { return len(p.blocks) > 0 || p.init.busy }
-func (p *multiprocessor) Wake()                                   { *p.wake = min(*p.wake, *p.now) }
+func (p *multiprocessor) Wake()                                   { p.wake.Lower(*p.now) }
 
 // Fits implements core.Core: the machine looks at nothing else (3.7).
 func (p *multiprocessor) Fits(*seam.Footprint) bool { return !p.init.busy }

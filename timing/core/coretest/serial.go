@@ -22,7 +22,7 @@ type serial struct {
 	entry    seam.Entry
 	observer core.Observer
 	now      *clock.Cycle
-	wake     *clock.Cycle
+	wake     clock.Alarm[clock.Cycle]
 	portWake clock.Cycle
 	slots    core.Slots
 	lines    []counters.Set
@@ -86,15 +86,15 @@ func newSerial(p core.Parts) (core.Core, error) {
 	return s, nil
 }
 
-func (s *serial) ID() int                     { return s.id }
-func (s *serial) Counters() *counters.Set     { return s.set }
-func (s *serial) Entry() seam.Entry           { return s.entry }
-func (s *serial) DrivenBy(wake *clock.Cycle)  { s.wake = wake }
-func (s *serial) Driven() bool                { return s.wake != nil }
-func (s *serial) TimedBy(now *clock.Cycle)    { s.now = now }
-func (s *serial) Issued() uint64              { return s.issued }
-func (s *serial) Watched(clock.Cycle)         {} // its watcher hears of issue slots alone
-func (s *serial) Fits(n *seam.Footprint) bool { return len(s.warps) == 0 }
+func (s *serial) ID() int                                { return s.id }
+func (s *serial) Counters() *counters.Set                { return s.set }
+func (s *serial) Entry() seam.Entry                      { return s.entry }
+func (s *serial) DrivenBy(wake clock.Alarm[clock.Cycle]) { s.wake = wake }
+func (s *serial) Driven() bool                           { return s.wake.IsSet() }
+func (s *serial) TimedBy(now *clock.Cycle)               { s.now = now }
+func (s *serial) Issued() uint64                         { return s.issued }
+func (s *serial) Watched(clock.Cycle)                    {} // its watcher hears of issue slots alone
+func (s *serial) Fits(n *seam.Footprint) bool            { return len(s.warps) == 0 }
 
 // AdvancePort implements core.Core.
 func (s *serial) AdvancePort(now clock.Cycle) clock.Cycle {
@@ -195,7 +195,7 @@ func (s *serial) Describe() []string {
 }
 
 // lower makes the machine call the driver in the present cycle.
-func (s *serial) lower() { *s.wake = min(*s.wake, *s.now) }
+func (s *serial) lower() { s.wake.Lower(*s.now) }
 
 // Wake implements core.Core and seam.Completions.
 func (s *serial) Wake() {
