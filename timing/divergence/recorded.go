@@ -55,6 +55,17 @@ func (s *recorded) Access() (trace.Access, *wtape.Chunk) {
 	return a, nil
 }
 
+// Guards and Accesses give the next n at once, as the chunk has them.
+func (s *recorded) Guards(n int) []uint32 {
+	s.guard += n
+	return s.warp.Guards[s.guard-n : s.guard]
+}
+
+func (s *recorded) Accesses(n int) []trace.Access {
+	s.access += n
+	return s.warp.Accesses[s.access-n : s.access]
+}
+
 func (s *recorded) Arrives(mask uint32, _ bool) uint32 { return mask }
 
 func (s *recorded) Resumes(waiting uint32) (lanes uint32, came bool) {

@@ -92,6 +92,7 @@ func (d *Divergence) Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h i
 		s = &stream{owner: d}
 	}
 	s.kernel, s.behind = at, d.next.Open(at.recorded, chunk, block, h)
+	s.whole, _ = s.behind.(whole)
 	s.read, s.guard, s.access, s.peeked, s.passed = 0, cursor{}, cursor{}, false, Passed{}
 	return s
 }
@@ -100,10 +101,22 @@ func (d *Divergence) Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h i
 // after that.
 const window = 2
 
-// visit is a lowered visit with what its operations take.
+// whole is a stream that gives all guards and accesses of a visit at once, as the chunk
+// has them.
+type whole interface {
+	Guards(n int) []uint32
+	Accesses(n int) []trace.Access
+}
+
+// visit is a lowered visit with what its operations take: masks and accesses of one of
+// several parts, and else what a whole stream has given.
 type visit struct {
 	block    uint32
 	spills   uint32 // given out
+	alone    bool   // given by a whole stream
+	mask     uint32
+	guards   []uint32
+	given    []trace.Access
 	masks    []uint32
 	accesses []access
 }
@@ -121,6 +134,7 @@ type stream struct {
 	owner  *Divergence
 	kernel *laidOut
 	behind seam.Stream
+	whole  whole      // behind, nil if it is none
 	ahead  seam.Visit // the visit behind the present one, when peeked
 	peeked bool
 	last   seam.Visit // given last
@@ -140,6 +154,10 @@ func (s *stream) Next(v *seam.Visit) bool {
 		x.block, x.spills, x.masks, x.accesses = s.ahead.BasicBlock, 0, x.masks[:0], x.accesses[:0]
 		*v = s.ahead
 		parts := l.Visits[x.block].Parts
+		if x.alone = s.whole != nil && len(parts) == 1 && !parts[0].Optional; x.alone {
+			s.takeAlone(x, &parts[0])
+			parts = nil
+		}
 		for p := range parts {
 			s.take(x, &parts[p])
 		}
@@ -163,6 +181,14 @@ func (s *stream) peek() bool {
 		s.peeked = s.behind.Next(&s.ahead)
 	}
 	return s.peeked
+}
+
+// takeAlone is take for the only part of a visit.
+func (s *stream) takeAlone(x *visit, part *core.VisitPart) {
+	c := &s.kernel.blocks[part.Block]
+	s.peeked = false
+	x.mask, x.guards, x.given = s.ahead.Mask, s.whole.Guards(int(c.guards)), s.whole.Accesses(int(c.accesses))
+	s.passed.Recorded += uint64(c.instructions)
 }
 
 // take adds a part to a visit: the next recorded visit, or none when no lane comes to
@@ -212,7 +238,14 @@ func (s *stream) Guard() uint32 {
 		order = visits[x.block].Guards
 	}
 	c.next++
-	return x.masks[order[c.next-1]]
+	n := order[c.next-1]
+	switch {
+	case !x.alone:
+		return x.masks[n]
+	case n == 0:
+		return x.mask
+	}
+	return x.guards[n-1]
 }
 
 // Access implements seam.Stream.
@@ -228,6 +261,9 @@ func (s *stream) Access() (trace.Access, *wtape.Chunk) {
 	}
 	c.next++
 	if n := order[c.next-1]; n != core.NoAccess {
+		if x.alone {
+			return x.given[n], nil
+		}
 		a := &x.accesses[n]
 		return a.Access, a.chunk
 	}
@@ -252,6 +288,9 @@ func (s *stream) Close() {
 	s.behind.Close()
 	s.kernel.passed.Recorded += s.passed.Recorded
 	s.kernel.passed.Operations += s.passed.Operations
-	s.kernel, s.behind = nil, nil
+	s.kernel, s.behind, s.whole = nil, nil, nil
+	for i := range s.visits {
+		s.visits[i].guards, s.visits[i].given = nil, nil
+	}
 	s.owner.free = append(s.owner.free, s)
 }

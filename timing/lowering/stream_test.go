@@ -22,6 +22,24 @@ type written struct {
 	accesses []uint64
 }
 
+// inMemory is written with all guards and accesses of a visit at once.
+type inMemory struct{ *written }
+
+func (w inMemory) Open(*trace.Kernel, *wtape.Chunk, uint64, int) seam.Stream { return w }
+
+func (w inMemory) Guards(n int) (masks []uint32) {
+	masks, w.guards = w.guards[:n], w.guards[n:]
+	return masks
+}
+
+func (w inMemory) Accesses(n int) (accesses []trace.Access) {
+	for range n {
+		a, _ := w.Access()
+		accesses = append(accesses, a)
+	}
+	return accesses
+}
+
 func (w *written) HardwareWarps(recorded int) int { return recorded }
 
 func (w *written) Open(*trace.Kernel, *wtape.Chunk, uint64, int) seam.Stream { return w }
@@ -87,5 +105,41 @@ func TestLoweredVisitsHandOutMasksAndAccesses(t *testing.T) {
 		if visits != c.visits || guards != c.guards+" " || accesses != c.accesses+" " {
 			t.Errorf("%d visits, guards %s, accesses %s; want %d, %s, %s", visits, guards, accesses, c.visits, c.guards, c.accesses)
 		}
+	}
+}
+
+// A stream in memory gives what any other does. Here blocks are lowered alone, and each visit is begun when
+// accesses of the one before are left.
+func TestVisitsOfAStreamInMemoryAreThoseOfAnyOther(t *testing.T) {
+	k := loweringtest.Blocks(t, "1: ld.global.u32 r1, [d1]; setp.lt.s32 p2, r1, 3; @p2 add.s32 r9, r9, 1; @p2 st.global.u32 [d1], r9\n"+
+		": ld.global.u32 r2, [d1+4]; ld.global.u32 r3, [d1+8]; setp.lt.s32 p3, r9, 7; @p3 add.s32 r9, r9, 4; st.global.u32 [d1], r9; exit")
+	l, err := lowering.Lower(k, lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 64, Until: lowering.Selection}, lowering.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := func(behind func(*written) seam.Divergence) (out string) {
+		w := &written{visits: []seam.Visit{{BasicBlock: 0, Mask: 0xff}, {BasicBlock: 1, Mask: 0xf0}, {BasicBlock: 1, Mask: 0x0f}}}
+		for n := range uint64(9) {
+			w.guards, w.accesses = append(w.guards, uint32(n)+0x50), append(w.accesses, n+1)
+		}
+		d := lowering.NewDivergence(behind(w))
+		d.Add(k, &l.Lowering)
+		s := d.Open(l.Kernel, nil, 0, 0)
+		left := 0
+		for v := (seam.Visit{}); s.Next(&v); {
+			out += fmt.Sprintf("%d %x:", v.BasicBlock, v.Mask)
+			for range l.Visits[v.BasicBlock].Guards {
+				out += fmt.Sprintf(" %x", s.Guard())
+			}
+			for left += len(l.Visits[v.BasicBlock].Accesses); left > 1; left-- {
+				a, _ := s.Access()
+				out += fmt.Sprintf(" %d", a.Base)
+			}
+		}
+		return out
+	}
+	plain, memory := given(func(w *written) seam.Divergence { return w }), given(func(w *written) seam.Divergence { return inMemory{w} })
+	if plain != memory || len(plain) < 40 {
+		t.Errorf("%s, and from memory %s", plain, memory)
 	}
 }

@@ -139,6 +139,9 @@ func (x *late) drop(line uint64) {
 func (l *level) releaseLate(now int64) (any bool) {
 	x := l.late
 	x.now = now
+	if x.count == 0 {
+		return false
+	}
 	for k := range x.queues {
 		q := &x.queues[k]
 		for q.Len() > 0 && q.Head().ready <= now && !l.room.Full(l.answers.Len()) {
@@ -153,6 +156,9 @@ func (l *level) releaseLate(now int64) (any bool) {
 // due is the first cycle after now in which an answer is ready.
 func (x *late) due(now int64) int64 {
 	first := never
+	if x.count == 0 {
+		return first
+	}
 	for k := range x.queues {
 		if q := &x.queues[k]; q.Len() > 0 && q.Head().ready > now {
 			first = min(first, q.Head().ready)

@@ -64,6 +64,8 @@ type Port struct {
 
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch
+	// conflicts is of shared memory. It is large, so what each cycle asks for lies before it.
+	conflicts coalesce.Conflicts
 }
 
 // none is the index of nothing.

@@ -91,7 +91,7 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	o := &p.operations.Items[op]
 	// The last wavefront begins so many cycles behind the first.
-	last := (p.system.banks.Cycles(w, o.kind == opAtomic) - 1) * p.system.wavefront
+	last := (p.conflicts.Cycles(p.system.banks, w, o.kind == opAtomic) - 1) * p.system.wavefront
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
 	hold := p.system.sharedHold(last, trace.WarpSize*w.LaneBytes)
