@@ -66,7 +66,7 @@ func BenchmarkWorkloadRecord(b *testing.B) {
 // BenchmarkWorkloadReplay measures a whole replay on one worker: opening,
 // decoding, timing, results.
 func BenchmarkWorkloadReplay(b *testing.B) {
-	for _, machine := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+crossbar"} {
+	for _, machine := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+crossbar", "v100", "a100", "h100"} {
 		for _, name := range tracetest.Some(b, demoWorkloads, 1) {
 			b.Run(machine+"/"+name, func(b *testing.B) {
 				path := filepath.Join(b.TempDir(), "w.wtape")

@@ -3,8 +3,8 @@
 package clock
 
 // Dues keeps when each of many parts has something to do next. It finds those that are due
-// by the least time of each group of neighbours, so that a machine with hundreds of parts
-// does not look at all of them in every cycle.
+// by the least time of each group of neighbours. So a machine with hundreds of parts does not
+// look at all of them in every cycle.
 //
 // A group's least time is never later than a time in the group. It may be earlier after Set.
 type Dues[T ~int64] struct {
@@ -21,7 +21,7 @@ type Group[T ~int64] = [1 << GroupBits]T
 
 const latest = 1<<63 - 1 // Never and NeverTime
 
-// NewDues is for n parts of which none has anything to do.
+// NewDues is for n parts that have nothing to do.
 func NewDues[T ~int64](n int) Dues[T] {
 	groups := (n + 1<<GroupBits - 1) >> GroupBits
 	d := Dues[T]{times: make([]Group[T], groups), least: make([]T, groups)}

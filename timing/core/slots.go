@@ -24,10 +24,12 @@ type Slots struct {
 	set     *counters.Set
 	watcher seam.Watcher // nil without one
 
-	// profile counts slots by instruction and cause since they were last collected:
-	// profile[instruction*counters.CauseCount+cause]. idle counts those without a warp.
-	profile []uint64
-	idle    uint64
+	// profile counts slots by cause and instruction since they were last collected:
+	// profile[cause*instructions+instruction]. Neighbours of one cause share cache lines, as
+	// warps near each other are charged for few causes. idle counts slots without a warp.
+	profile      []uint64
+	instructions int
+	idle         uint64
 
 	width   int       // slots of a scheduler in a cycle
 	stalled []*uint64 // per scheduler: what the slots of a cycle without the front end count as
@@ -56,6 +58,7 @@ func NewSlots(core int, set *counters.Set, watcher seam.Watcher) Slots {
 // Load readies for a program of so many instructions; what was charged before has been
 // collected.
 func (s *Slots) Load(instructions int) {
+	s.instructions = instructions
 	n := instructions * counters.CauseCount
 	if cap(s.profile) < n {
 		s.profile = make([]uint64, n)
@@ -108,7 +111,7 @@ func (s *Slots) Settle(now clock.Cycle) {
 
 // Use charges one slot of a scheduler, the one at place, to an instruction that issues.
 func (s *Slots) Use(now clock.Cycle, scheduler, place int, instruction uint32) {
-	s.profile[int(instruction)*counters.CauseCount+int(counters.CauseIssued)]++
+	s.profile[int(counters.CauseIssued)*s.instructions+int(instruction)]++
 	if s.watcher != nil {
 		s.tell(now, scheduler, place, 1, Blame{instruction, counters.CauseIssued})
 	}
@@ -146,7 +149,7 @@ func (s *Slots) counter(b Blame) *uint64 {
 	if b.Instruction == seam.NoInstruction {
 		return &s.idle
 	}
-	return &s.profile[int(b.Instruction)*counters.CauseCount+int(b.Cause)]
+	return &s.profile[int(b.Cause)*s.instructions+int(b.Instruction)]
 }
 
 func (s *Slots) tell(now clock.Cycle, scheduler, place, count int, b Blame) {
@@ -159,7 +162,7 @@ func (s *Slots) tell(now clock.Cycle, scheduler, place, count int, b Blame) {
 // Used is the number of slots in which an instruction has issued since they were last
 // collected.
 func (s *Slots) Used(instruction int) uint64 {
-	return s.profile[instruction*counters.CauseCount+int(counters.CauseIssued)]
+	return s.profile[int(counters.CauseIssued)*s.instructions+instruction]
 }
 
 // Collect adds what has been charged since the launch began, or since the last call, to
@@ -170,7 +173,7 @@ func (s *Slots) Collect(origin []uint32, profile []uint64) {
 		if n == 0 {
 			continue
 		}
-		in, cause := i/counters.CauseCount, i%counters.CauseCount
+		in, cause := i%s.instructions, i/s.instructions
 		if origin != nil {
 			in = int(origin[in])
 		}
@@ -184,7 +187,7 @@ func (s *Slots) Collect(origin []uint32, profile []uint64) {
 
 // UseAll is Use of the first slots of schedulers that are bits of a word.
 func (s *Slots) UseAll(now clock.Cycle, schedulers uint32, instruction uint32) {
-	s.profile[int(instruction)*counters.CauseCount+int(counters.CauseIssued)] += uint64(bits.OnesCount32(schedulers))
+	s.profile[int(counters.CauseIssued)*s.instructions+int(instruction)] += uint64(bits.OnesCount32(schedulers))
 	if s.watcher != nil {
 		for rest := schedulers; rest != 0; rest &= rest - 1 {
 			s.tell(now, bits.TrailingZeros32(rest), 0, 1, Blame{instruction, counters.CauseIssued})
