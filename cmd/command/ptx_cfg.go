@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/contaminator/graph"
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 func ptxCFGCommand() *cli.Command {
@@ -68,15 +69,28 @@ Examples:
 
 // chooseKernel finds a kernel by name; a file with one kernel needs no name.
 func chooseKernel(kernels []*contaminator.Kernel, name, file string) (*contaminator.Kernel, error) {
-	var names []string
+	var all []*ptx.Kernel
 	for _, k := range kernels {
 		if k.PTX.Name == name || name == "" && len(kernels) == 1 {
 			return k, nil
 		}
-		names = append(names, k.PTX.Name)
+		all = append(all, k.PTX)
 	}
 	if name == "" {
-		return nil, commandline.Usagef("%s has several kernels; choose one with --kernel: %s", file, strings.Join(names, ", "))
+		return nil, severalKernels(file, all)
 	}
-	return nil, fmt.Errorf("%s has no kernel %q; there are %s", file, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s has no kernel %q; there are %s", file, name, kernelNames(all))
+}
+
+// severalKernels asks for one of a file's kernels.
+func severalKernels(file string, kernels []*ptx.Kernel) error {
+	return commandline.Usagef("%s has several kernels; choose one with --kernel: %s", file, kernelNames(kernels))
+}
+
+func kernelNames(kernels []*ptx.Kernel) string {
+	var names []string
+	for _, k := range kernels {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
 }

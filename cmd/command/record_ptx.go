@@ -164,6 +164,9 @@ func printTemplate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if name := c.String("kernel"); name == "" && triton == nil && len(module.Kernels) > 1 {
+		return severalKernels(file, module.Kernels)
+	}
 	kernel, err := (&launchfile.File{Kernel: c.String("kernel")}).KernelOf(module, triton)
 	if err != nil {
 		return err

@@ -105,6 +105,18 @@ func TestLaunchesThatAreRefused(t *testing.T) {
 	bad(t, commandline.ExitFailed, "name one of saxpy.ptx, two.ptx", "record", folder, "--launch", launch)
 }
 
+// A template is of one kernel.
+func TestTemplatesAskForAKernel(t *testing.T) {
+	const kernel = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry one() { ret; }\n"
+	file := write(t, filepath.Join(t.TempDir(), "k.ptx"), kernel)
+	bad(t, commandline.ExitFailed, "warptape: "+file+" has no kernel two: it has one", "ptx", "launch", file, "--kernel", "two")
+	write(t, file, kernel+".visible .entry two() { ret; }\n")
+	bad(t, commandline.ExitUsage, "warptape: "+file+" has several kernels; choose one with --kernel: one, two", "ptx", "launch", file)
+	if got := good(t, "ptx", "launch", file, "--kernel", "two"); !strings.Contains(got, `kernel: "two"`) {
+		t.Error(got)
+	}
+}
+
 func readAll(t *testing.T, files fs.FS, name string) string {
 	t.Helper()
 	text, err := fs.ReadFile(files, name)

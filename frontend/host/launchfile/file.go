@@ -265,5 +265,8 @@ func (f *File) errorf(path, format string, args ...any) error {
 			return fmt.Errorf("%s:%d:%d: %s", f.name, at.Line, at.Column, message)
 		}
 	}
+	if f.name == "" { // it was not read from a file
+		return errors.New(message)
+	}
 	return fmt.Errorf("%s: %s", f.name, message)
 }

@@ -116,6 +116,15 @@ func TestAStreamTakesWhatItsTimingsLeave(t *testing.T) {
 			})
 		}
 	}
+	// Short distances between commands leave the command bus as the limit, where it has all of them.
+	for kind := range kinds {
+		d := ofKind(t, kind, rand.New(rand.NewPCG(0, 242)))
+		d.CommandBus, d.Banks, d.TCCD, d.TCCDL, d.TRRD, d.TRRDL, d.TFAW = commandBuses[0], 64, 1, 1, 1, 1, 4
+		d.TRAS, d.TRC, d.TRCD, d.TRP, d.TRTPL = 20, 30, 10, 10, 2
+		for _, n := range []int{1, 2, 4} {
+			t.Run(fmt.Sprint(kind, " commands ", n), func(t *testing.T) { check(t, d, n) })
+		}
+	}
 	for _, by := range []string{"tRRD", "tFAW", "tRC", "commands"} {
 		if seen[by] == 0 && tracetest.Whole() {
 			t.Errorf("no stream has %s as its nearest limit: %v", by, seen)
