@@ -16,8 +16,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// among gives the neighbour of an exact number that a rounding mode asks for (IEEE 754-2019, 4.3), of the
-// nearest number of its format and the one on the other side.
+// among rounds an exact number by a mode (IEEE 754-2019, 4.3). Its neighbours are the nearest number
+// of the format and the one on the other side.
 func among[T float32 | float64](x *big.Float, nearest T, next func(x, towards T) T, mode Rounding) T {
 	low, high := nearest, nearest
 	switch side := big.NewFloat(float64(nearest)).Cmp(x); {
