@@ -11,7 +11,7 @@ import (
 // linker name a file then; what it is of, and what can be done, is said behind their messages.
 type absentLibrary struct {
 	name   string
-	header *regexp.Regexp // what #include names
+	header func() *regexp.Regexp // what #include names
 	remedy string
 }
 
@@ -19,36 +19,36 @@ var absentLibraries = []absentLibrary{
 	machineCode("cuBLAS", `cublas\w*\.h`), machineCode("cuFFT", `cufft\w*\.h`), machineCode("cuSPARSE", `cusparse\w*\.h`), machineCode("cuSOLVER", `cusolver\w*\.h`),
 	machineCode("cuDNN", `cudnn\w*\.h`), machineCode("NCCL", `nccl\w*\.h`), machineCode("cuRAND's host side", `curand\.h`), machineCode("NPP", `npp\w*\.h`), machineCode("nvJPEG", `nvjpeg\w*\.h`),
 	machineCode("NVRTC", `nvrtc\w*\.h`), machineCode("NVML", `nvml\.h`), machineCode("TensorRT", `NvInfer\w*\.h`),
-	{"Thrust with CUB", regexp.MustCompile(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
-	{"OpenMP", regexp.MustCompile(`^omp\.h$`), "it is a package of the compiler (apt install libomp-19-dev, by clang's release)"},
-	{"libcu++", regexp.MustCompile(`^(cuda|nv)/`), "it is headers alone: give the folder of its sources (-I)"},
+	{"Thrust with CUB", lazily(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
+	{"OpenMP", lazily(`^omp\.h$`), "it is a package of the compiler (apt install libomp-19-dev, by clang's release)"},
+	{"libcu++", lazily(`^(cuda|nv)/`), "it is headers alone: give the folder of its sources (-I)"},
 }
 
 // machineCode is a library without sources.
 func machineCode(name, header string) absentLibrary {
-	return absentLibrary{name, regexp.MustCompile(`^` + header + `$`), "it is machine code alone, so it cannot run here; leave out the parts of the program that call it, or give kernels in their place"}
+	return absentLibrary{name, lazily(`^` + header + `$`), "it is machine code alone, so it cannot run here; leave out the parts of the program that call it, or give kernels in their place"}
 }
 
 var (
-	missingHeader = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
+	missingHeader = lazily(`fatal error: '([^']+)' file not found`)
 	// kernelsInKernels is what clang says of dynamic parallelism.
-	kernelsInKernels = regexp.MustCompile(`(?:reference to __global__ function '\w+' in|call to __global__ function from) __(?:global|device)__ function`)
-	missingLibrary   = regexp.MustCompile(`(?:cannot find|unable to find library) -l(omp|cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
+	kernelsInKernels = lazily(`(?:reference to __global__ function '\w+' in|call to __global__ function from) __(?:global|device)__ function`)
+	missingLibrary   = lazily(`(?:cannot find|unable to find library) -l(omp|cublas|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
 )
 
 // aboutAbsent is what to say of what is absent here, by a tool's messages; empty where nothing is known.
 func aboutAbsent(messages []byte) string {
-	if kernelsInKernels.Match(messages) {
+	if kernelsInKernels().Match(messages) {
 		return "kernels that launch kernels (dynamic parallelism) are not supported: let the host launch them, one after the other (docs/cuda.md, \"What is supported\")"
 	}
 	file := ""
-	if m := missingHeader.FindSubmatch(messages); m != nil {
+	if m := missingHeader().FindSubmatch(messages); m != nil {
 		file = string(m[1])
-	} else if m := missingLibrary.FindSubmatch(messages); m != nil {
+	} else if m := missingLibrary().FindSubmatch(messages); m != nil {
 		file = string(m[1]) + ".h"
 	}
 	for _, l := range absentLibraries {
-		if l.header.MatchString(file) {
+		if l.header().MatchString(file) {
 			return fmt.Sprintf("%s is no part of Warptape's toolkit: %s (docs/cuda.md, \"What is supported\")", l.name, l.remedy)
 		}
 	}

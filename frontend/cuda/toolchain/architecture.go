@@ -4,7 +4,6 @@ package toolchain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -31,7 +30,7 @@ const DefaultArch = 70
 // everKnown is the newest architecture that all releases of clang have which we take.
 const everKnown = 90
 
-var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([af]?)$`)
+var archName = lazily(`^(?:sm|compute|lto)_(\d+)([af]?)$`)
 
 // arch takes the newest architecture of several. Those before sm_30 are raised to it: the
 // compiler has none of them.
@@ -53,7 +52,7 @@ func (p *parser) arch(v string) error {
 }
 
 func architectureOf(name string) (a architecture, ok bool) {
-	found := archName.FindStringSubmatch(name)
+	found := archName().FindStringSubmatch(name)
 	if found == nil {
 		return a, false
 	}

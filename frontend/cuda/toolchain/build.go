@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -247,13 +246,13 @@ func (b *Builder) compile(in *Input) (string, error) {
 }
 
 // visibleVariable finds the variables of a text that other files may name.
-var visibleVariable = regexp.MustCompile(`(?m)^\.visible \.(?:global|const) \.align \d+ \.\w+ ([\w$]+)`)
+var visibleVariable = lazily(`(?m)^\.visible \.(?:global|const) \.align \d+ \.\w+ ([\w$]+)`)
 
 // shareVariables makes the host's side of device variables global, as the device's is: the
 // compiler gives it internal linkage. Other files may then copy to them.
 func (b *Builder) shareVariables(object string, text []byte) error {
 	var args []string
-	for _, found := range visibleVariable.FindAllSubmatch(text, -1) {
+	for _, found := range visibleVariable().FindAllSubmatch(text, -1) {
 		if name := string(found[1]); !ptx.PrivateName(name) {
 			args = append(args, "--globalize-symbol="+name)
 		}

@@ -4,24 +4,23 @@ package toolchain
 
 import (
 	"path/filepath"
-	"regexp"
 )
 
 // nvcc takes the brackets of a launch with spaces between them, clang does not. Files
 // that have them are read through an overlay, in which they have none: names and lines
 // stay those of the program.
 var (
-	openChevrons  = regexp.MustCompile(`<<[ \t]+<|<[ \t]+<<`)
-	closeChevrons = regexp.MustCompile(`>>[ \t]+>([ \t\n]*\()|>[ \t]+>>([ \t\n]*\()`)
+	openChevrons  = lazily(`<<[ \t]+<|<[ \t]+<<`)
+	closeChevrons = lazily(`>>[ \t]+>([ \t\n]*\()|>[ \t]+>>([ \t\n]*\()`)
 )
 
 // closed gives a source with whole brackets, and whether it had others.
 func closed(text []byte) ([]byte, bool) {
-	if !openChevrons.Match(text) {
+	if !openChevrons().Match(text) {
 		return text, false
 	}
-	text = openChevrons.ReplaceAll(text, []byte("<<<"))
-	return closeChevrons.ReplaceAll(text, []byte(">>>$1$2")), true
+	text = openChevrons().ReplaceAll(text, []byte("<<<"))
+	return closeChevrons().ReplaceAll(text, []byte(">>>$1$2")), true
 }
 
 // closeBrackets lays over the files next to an input that need it.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,28 +91,28 @@ type clusterOf struct {
 }
 
 var (
-	annotationName = regexp.MustCompile(`(?m)^(@[\w.$]+|@"[^"]+") = .*c"warptape_cluster_dims\\00"`)
-	annotationArgs = regexp.MustCompile(`(?m)^(@[\w.$]+) = private unnamed_addr constant \{[^}]*\} (\{[^}]*\}|zeroinitializer), section "llvm.metadata"`)
-	annotations    = regexp.MustCompile(`\{ ptr (@[\w.$]+|@"[^"]+"), ptr (@[\w.$]+), ptr @[\w.$]+, i32 \d+, ptr (@[\w.$]+|null) \}`)
-	constant       = regexp.MustCompile(`i\d+ (-?\d+)`)
+	annotationName = lazily(`(?m)^(@[\w.$]+|@"[^"]+") = .*c"warptape_cluster_dims\\00"`)
+	annotationArgs = lazily(`(?m)^(@[\w.$]+) = private unnamed_addr constant \{[^}]*\} (\{[^}]*\}|zeroinitializer), section "llvm.metadata"`)
+	annotations    = lazily(`\{ ptr (@[\w.$]+|@"[^"]+"), ptr (@[\w.$]+), ptr @[\w.$]+, i32 \d+, ptr (@[\w.$]+|null) \}`)
+	constant       = lazily(`i\d+ (-?\d+)`)
 )
 
 // clusterDims finds the annotations in a text of the compiler.
 func clusterDims(text []byte) (list []clusterOf, err error) {
-	name := annotationName.FindSubmatch(text)
+	name := annotationName().FindSubmatch(text)
 	if name == nil {
 		return nil, nil
 	}
 	args := map[string]string{}
-	for _, m := range annotationArgs.FindAllSubmatch(text, -1) {
+	for _, m := range annotationArgs().FindAllSubmatch(text, -1) {
 		args[string(m[1])] = string(m[2])
 	}
-	for _, m := range annotations.FindAllSubmatch(text, -1) {
+	for _, m := range annotations().FindAllSubmatch(text, -1) {
 		if !bytes.Equal(m[2], name[1]) {
 			continue
 		}
 		c := clusterOf{strings.Trim(string(m[1][1:]), `"`), [3]uint64{1, 1, 1}}
-		numbers := constant.FindAllStringSubmatch(args[string(m[3])], -1)
+		numbers := constant().FindAllStringSubmatch(args[string(m[3])], -1)
 		if len(numbers) < 1 || len(numbers) > 3 {
 			return nil, fmt.Errorf("kernel %s: %s takes one to three numbers above zero", c.kernel, clusterWord)
 		}

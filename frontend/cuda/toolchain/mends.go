@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,9 +42,9 @@ type edit struct {
 }
 
 var (
-	anyError = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): error: (.+)$`)
-	place    = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): (note: expanded from macro|error: |warning: )`)
-	colours  = regexp.MustCompile("\x1b\\[[0-9;]*[mK]")
+	anyError = lazily(`(?m)^(.+?):(\d+):(\d+): error: (.+)$`)
+	place    = lazily(`(?m)^(.+?):(\d+):(\d+): (note: expanded from macro|error: |warning: )`)
+	colours  = lazily("\x1b\\[[0-9;]*[mK]")
 )
 
 // maxRounds bounds how often a file is compiled again: clang names one place of a statement,
@@ -72,7 +71,7 @@ func (b *Builder) compileCUDA(options, own []string) error {
 	for round := 0; ; round++ {
 		var messages bytes.Buffer
 		err := b.runSaying(&messages, b.Clang.CXX, append(slices.Clip(args), b.overlay.options()...)...)
-		if err == nil || round == maxRounds || !b.mend(colours.ReplaceAll(messages.Bytes(), nil)) {
+		if err == nil || round == maxRounds || !b.mend(colours().ReplaceAll(messages.Bytes(), nil)) {
 			b.Stderr.Write(messages.Bytes())
 			b.hint(err, messages.Bytes())
 			return err
@@ -82,7 +81,7 @@ func (b *Builder) compileCUDA(options, own []string) error {
 
 // hint says what is to be done about what a tool lacks.
 func (b *Builder) hint(err error, messages []byte) {
-	if about := aboutAbsent(colours.ReplaceAll(messages, nil)); err != nil && about != "" {
+	if about := aboutAbsent(colours().ReplaceAll(messages, nil)); err != nil && about != "" {
 		fmt.Fprintln(b.Stderr, "warptape cc:", about)
 	}
 }
@@ -100,7 +99,7 @@ func terminal(w io.Writer) bool {
 // mend edits what a compiler's messages name. It is false where it knows no edits.
 func (b *Builder) mend(messages []byte) bool {
 	edits := map[string]map[int]edit{} // by file and place
-	for _, at := range anyError.FindAllSubmatchIndex(messages, -1) {
+	for _, at := range anyError().FindAllSubmatchIndex(messages, -1) {
 		for _, m := range mends {
 			if says(string(messages[at[8]:at[9]]), m.message) {
 				b.find(messages[at[0]:], m.edits, edits)
@@ -128,7 +127,7 @@ func says(message, form string) bool {
 // find adds the edits that the first message means. In a macro's text they are at the place
 // that one of the message's notes names.
 func (b *Builder) find(messages []byte, of func([]byte, int, int) []edit, edits map[string]map[int]edit) {
-	for i, m := range place.FindAllSubmatch(messages, -1) {
+	for i, m := range place().FindAllSubmatch(messages, -1) {
 		if i > 0 && !bytes.HasPrefix(m[4], []byte("note")) {
 			return
 		}
@@ -173,9 +172,9 @@ func devices(text []byte, line, column int) []edit {
 	if !ok {
 		return nil
 	}
-	found := deviceShared.FindSubmatchIndex(text[at:])
+	found := deviceShared().FindSubmatchIndex(text[at:])
 	if found == nil {
-		before := sharedDevice.FindSubmatchIndex(text[:at+min(len(text)-at, len("__device__"))])
+		before := sharedDevice().FindSubmatchIndex(text[:at+min(len(text)-at, len("__device__"))])
 		if before == nil {
 			return nil
 		}
@@ -185,8 +184,8 @@ func devices(text []byte, line, column int) []edit {
 }
 
 var (
-	deviceShared = regexp.MustCompile(`^(__device__)\s+(?:static\s+|extern\s+|volatile\s+)*__shared__\b`)
-	sharedDevice = regexp.MustCompile(`\b__shared__\s+(__device__)$`)
+	deviceShared = lazily(`^(__device__)\s+(?:static\s+|extern\s+|volatile\s+)*__shared__\b`)
+	sharedDevice = lazily(`\b__shared__\s+(__device__)$`)
 )
 
 // reach is how far behind the percent sign the column of a message may be.
@@ -205,14 +204,14 @@ func alignments(text []byte, line, column int) []edit {
 // commas puts one before an operand of inline PTX that follows another one.
 func commas(text []byte, line, column int) []edit {
 	_, at, ok := offset(text, line, column)
-	if !ok || !operand.Match(text[at:]) || !bytes.HasSuffix(bytes.TrimSpace(text[:at]), []byte(")")) {
+	if !ok || !operand().Match(text[at:]) || !bytes.HasSuffix(bytes.TrimSpace(text[:at]), []byte(")")) {
 		return nil
 	}
 	return []edit{{at, 1, `, "`}}
 }
 
 // operand is the begin of an operand: its constraint, and a value in brackets.
-var operand = regexp.MustCompile(`^"[=+&%]*[A-Za-z]+"\s*\(`)
+var operand = lazily(`^"[=+&%]*[A-Za-z]+"\s*\(`)
 
 // escapes gives the percent sign that a message means, and others of the same name in the
 // statement.
@@ -232,7 +231,7 @@ func escapes(text []byte, line, column int) (list []edit) {
 		return nil
 	}
 	list = []edit{{first, 1, "%%"}}
-	if name := word.Find(text[first+1:]); name != nil {
+	if name := word().Find(text[first+1:]); name != nil {
 		for _, i := range others(text, first, name) {
 			list = append(list, edit{i, 1, "%%"})
 		}
@@ -240,7 +239,7 @@ func escapes(text []byte, line, column int) (list []edit) {
 	return list
 }
 
-var word = regexp.MustCompile(`^[A-Za-z_]\w*`)
+var word = lazily(`^[A-Za-z_]\w*`)
 
 // others are further percent signs before the same name, in strings up to the bracket that
 // ends the statement.
@@ -252,7 +251,7 @@ func others(text []byte, first int, name []byte) (offsets []int) {
 			i++
 		case c == '"':
 			quoted = !quoted
-		case quoted && c == '%' && lone(text, i) && bytes.Equal(word.Find(text[i+1:]), name):
+		case quoted && c == '%' && lone(text, i) && bytes.Equal(word().Find(text[i+1:]), name):
 			offsets = append(offsets, i)
 		case !quoted && c == '(':
 			depth++

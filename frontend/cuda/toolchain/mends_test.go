@@ -150,7 +150,7 @@ func TestEscapesWithoutEnd(t *testing.T) {
 	}
 	b := Builder{overlay: overlay{folder: folder}}
 	message := fmt.Sprintf("\x1b[1m%s:1:7: \x1b[0m\x1b[0;1;31merror: \x1b[0m\x1b[1minvalid %% escape in inline assembly string\x1b[0m\n", source)
-	plain := colours.ReplaceAll([]byte(message), nil)
+	plain := colours().ReplaceAll([]byte(message), nil)
 	if !b.mend(plain) {
 		t.Fatalf("%q names nothing", plain)
 	}

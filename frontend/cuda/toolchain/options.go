@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -382,7 +381,7 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 		if a == "-O" {
 			j.Level = "-O1"
 		}
-	case a == "-pg" || hostDebug.MatchString(a):
+	case a == "-pg" || hostDebug().MatchString(a):
 		j.Host = append(j.Host, a)
 	case a == "-w" || strings.HasPrefix(a, "-W"):
 		if strings.HasPrefix(a, "-Wl,") {
@@ -405,7 +404,7 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 }
 
 // hostDebug are the options for debug information of the host.
-var hostDebug = regexp.MustCompile(`^-g(?:[0-3]|gdb[0-3]?|dwarf(?:-[2-5])?|line-tables-only|split-dwarf)?$`)
+var hostDebug = lazily(`^-g(?:[0-3]|gdb[0-3]?|dwarf(?:-[2-5])?|line-tables-only|split-dwarf)?$`)
 
 // ownLibraries are those whose place the project's runtime library takes.
 var ownLibraries = []string{"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt"}

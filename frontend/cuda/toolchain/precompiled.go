@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ var otherFolders = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CC
 
 // plainOption are the options that change nothing or what clang compares with a precompiled
 // header: dialects, optimisation, debug information of lines, warnings and features.
-var plainOption = regexp.MustCompile(`^-(?:std=.*|O.?|w|W[^lapx].*|Wall|f[A-Za-z0-9=-]+|m[a-z0-9.=-]+|pthread|pedantic|ansi|pipe|gline-directives-only)$`)
+var plainOption = lazily(`^-(?:std=.*|O.?|w|W[^lapx].*|Wall|f[A-Za-z0-9=-]+|m[a-z0-9.=-]+|pthread|pedantic|ansi|pipe|gline-directives-only)$`)
 
 // precompiled gives the options of a compilation with a precompiled header in the place of
 // wrapping, and false where there is none to use.
@@ -99,7 +98,7 @@ func (b *Builder) searched() (folders []string, plain bool) {
 			folders = append(folders, options[i])
 		case strings.HasPrefix(o, "-I") && len(o) > 2:
 			folders = append(folders, o[2:])
-		case !plainOption.MatchString(o):
+		case !plainOption().MatchString(o):
 			return nil, false
 		}
 	}

@@ -5,7 +5,6 @@ package toolchain
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,21 +18,21 @@ func rooms(text []byte, line, column int) []edit {
 	if !ok {
 		return nil
 	}
-	name := word.Find(text[at:])
+	name := word().Find(text[at:])
 	begin := bytes.LastIndexAny(text[:at], ";{}") + 1
-	shared := sharedWord.FindIndex(text[begin:at])
+	shared := sharedWord().FindIndex(text[begin:at])
 	if name == nil || shared == nil || bytes.Contains(text[begin:begin+shared[0]], []byte("extern")) {
 		return nil
 	}
 	begin += shared[1]
-	bounds := arrayBounds.FindSubmatchIndex(text[at+len(name):])
+	bounds := arrayBounds().FindSubmatchIndex(text[at+len(name):])
 	of := bytes.TrimSpace(text[begin:at])
 	if length := bytes.IndexByte(text[at:], ';'); length >= 0 {
-		if list := roomList.FindSubmatch(slices.Concat(of, []byte(" "), text[at:at+length])); list != nil && !notAType.Match(list[1]) {
+		if list := roomList().FindSubmatch(slices.Concat(of, []byte(" "), text[at:at+length])); list != nil && !notAType().Match(list[1]) {
 			return sameLines(text, begin, at+length+1, roomsOf(string(list[1]), "", strings.FieldsFunc(string(list[2]), notOfAName)))
 		}
 	}
-	if bounds == nil || len(of) == 0 || notAType.Match(of) {
+	if bounds == nil || len(of) == 0 || notAType().Match(of) {
 		return nil
 	}
 	end := at + len(name) + bounds[1]
@@ -69,8 +68,8 @@ func dynamicRoom(text []byte, line, column int) []edit {
 	if begin < 0 {
 		return nil
 	}
-	found := dynamicValue.FindSubmatchIndex(text[begin:])
-	if found == nil || begin+found[1] <= at || notAType.Match(text[begin+found[2]:begin+found[3]]) {
+	found := dynamicValue().FindSubmatchIndex(text[begin:])
+	if found == nil || begin+found[1] <= at || notAType().Match(text[begin+found[2]:begin+found[3]]) {
 		return nil
 	}
 	of, name := text[begin+found[2]:begin+found[3]], text[begin+found[4]:begin+found[5]]
@@ -80,9 +79,9 @@ func dynamicRoom(text []byte, line, column int) []edit {
 
 var (
 	// roomList is a type and several names.
-	roomList     = regexp.MustCompile(`^([^,;={}()]+?)\s+([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)\s*$`)
-	dynamicValue = regexp.MustCompile(`^extern\s+__shared__\s+([^;={}\[\]]+?)\s+([A-Za-z_]\w*)\s*;`)
-	sharedWord   = regexp.MustCompile(`\b__shared__\s`)
-	arrayBounds  = regexp.MustCompile(`^((?:\s*\[[^\][;]*\])*)\s*;`)
-	notAType     = regexp.MustCompile(`["=]|\b(?:static|extern|volatile|alignas|__align__|__attribute__|__device__)\b`)
+	roomList     = lazily(`^([^,;={}()]+?)\s+([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)\s*$`)
+	dynamicValue = lazily(`^extern\s+__shared__\s+([^;={}\[\]]+?)\s+([A-Za-z_]\w*)\s*;`)
+	sharedWord   = lazily(`\b__shared__\s`)
+	arrayBounds  = lazily(`^((?:\s*\[[^\][;]*\])*)\s*;`)
+	notAType     = lazily(`["=]|\b(?:static|extern|volatile|alignas|__align__|__attribute__|__device__)\b`)
 )
