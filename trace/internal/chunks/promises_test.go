@@ -81,3 +81,19 @@ func TestPromisesBeyondTheLimitsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A chunk has so many warps at most, so that it has fewer thread blocks where these have several.
+func TestThreadBlocksOfSeveralWarpsAreFewer(t *testing.T) {
+	for warps, most := range map[int]uint64{1: maxWarps, 2: maxWarps / 2, 64: maxWarps / 64} {
+		for blocks, want := range map[uint64]string{most: "column ends early", most + 1: "want 1 to"} {
+			var d Decoder
+			if err := d.Parse(hostileChunk(1, blocks, 1), 1); err != nil {
+				t.Fatal(err)
+			}
+			err := d.Decode(NewPlan("none", nil, nil), warps, 1<<30)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d blocks of %d warps: %v, want %s", blocks, warps, err, want)
+			}
+		}
+	}
+}
