@@ -52,7 +52,8 @@ func TestLanesExecuteTheRecordings(t *testing.T) {
 			return run
 		}
 		want := replay("gpsim-eesi-base")
-		for _, spec := range []string{"eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi"} {
+		machines := []string{"eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi"}
+		for _, spec := range tracetest.Draw(t, machines, tracetest.Fewer(1, 3)) {
 			got := replay(spec)
 			for k := range want.Lines {
 				for i := range want.Lines[k] {
