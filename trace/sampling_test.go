@@ -20,7 +20,7 @@ func TestRightSamplingIsAccepted(t *testing.T) {
 	}
 }
 
-// Runs of each launch begin anew at any of its thread blocks, behind those of the launch before.
+// Each launch's runs follow those of the launch before, and may begin at any of its thread blocks.
 func TestRunsOfTwoLaunchesAreAccepted(t *testing.T) {
 	s, launches, _, totals := testtraces.Described()
 	s.Launches[1].Representative = 1

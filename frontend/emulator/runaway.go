@@ -129,7 +129,7 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 		return nil
 	}
 	d.now = s.appendBarriers(d.now[:0])
-	registers := 0 // where those of the running warp begin
+	registers := 0 // where the running warp's registers begin
 	for i := range warps {
 		w := &warps[i]
 		d.now = binary.LittleEndian.AppendUint32(d.now, w.live)

@@ -13,7 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/limits"
 )
 
-// enough is contents that a cache of so many bytes answers alike.
+// enough is the size in bytes from which a cache gives the same answers.
 type enough int
 
 func (e enough) SameAs(other *arch.Cache) bool { return other.Bytes >= int(e) }

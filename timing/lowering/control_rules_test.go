@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// controlsOf gives the controls of blocks, each with so many of the operations, where each block
-// leads to the one behind it.
+// controlsOf gives the controls of basic blocks. Block i takes the next counts[i] operations of code,
+// and leads to block i+1.
 func controlsOf(generation string, code []trace.Instruction, counts ...uint32) (*lowering.Lowered, []lowering.Control) {
 	l := &lowering.Lowered{Generation: lowering.Generations[generation]}
 	l.Kernel = &trace.Kernel{Instructions: code}

@@ -33,11 +33,10 @@ func (t *BoundTexture) Filters(f *Fetch) bool {
 		t.Height*t.RowBytes <= math.MaxInt32 // loops over lanes take offsets of 32 bits
 }
 
-// Fetch is BoundTexture.Fetch for the lanes in mask. It leaves some of them out, and gives
-// them: those beside a border, those far away, and those with texels that are not finite: a
-// weight of 0 would have to leave such a texel out. It does not touch their results.
-// Addresses of these lanes, and of those that are not in mask, mean nothing. A result may stand in
-// a coordinate's register.
+// Fetch is BoundTexture.Fetch for the lanes in mask. It returns the lanes that it leaves out, and
+// writes none of their results: lanes at a border, lanes far outside, and lanes with a texel that
+// is not finite, since a weight of 0 does not remove such a texel. Addresses are valid for the
+// lanes that it fetches. A result may share a coordinate's register.
 func (f *Filter) Fetch(t *BoundTexture, x, y *words, mask uint32, results *[4]*words, addresses *[trace.WarpSize]uint64) (left uint32) {
 	done := f.locate(t, 0, x, mask)
 	done &= f.locate(t, 1, y, mask)

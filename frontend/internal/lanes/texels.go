@@ -38,8 +38,8 @@ func truncated(v float64) int32 {
 	return int32(v)
 }
 
-// Corners are the texels of .f32 between which lanes filter in two dimensions: those of the
-// lower places first, and among these the left one.
+// Corners are the four .f32 texels of each lane's filter in two dimensions: the lower row before
+// the upper one, and in a row the left texel before the right one.
 type Corners [4][trace.WarpSize]uint32
 
 // Blend sets d to the weighted sums of texels, in double precision and rounded once. weights

@@ -37,8 +37,8 @@ func geometryOf(p *Program, handle int, at uint64) memory.Texture {
 	return x
 }
 
-// outputOf is what a program leaves in memory, where each warp executes so many
-// basic blocks before the next one has its turn.
+// outputOf is what a program leaves in memory. Each warp executes turn basic blocks before the next
+// warp has its turn.
 func outputOf(t *testing.T, p *Program, turn int) []byte {
 	t.Helper()
 	m, err := ptx.Parse("drawn.ptx", []byte(p.Text))

@@ -68,7 +68,7 @@ func TestBlockSlotsAreReused(t *testing.T) {
 }
 
 // Each thread of a block of three dimensions has its own TID, with x in the middle bits and y in the low ones
-// (section 4). So have those of the second warp.
+// (section 4). The second warp's threads have theirs, too.
 func TestThreadsHaveTheirPlacesInTheBlock(t *testing.T) {
 	const width, height, depth = 8, 2, 3
 	r, err := run(t, ".block 8 2 3\n.registers 10\nLDS r0, TID\nMVI r1, 1023\nAND r2, r0, r1\nMVI r3, 10\nSHR r4, r0, r3\nAND r4, r4, r1\nMVI r3, 20\nSHR r5, r0, r3\n"+

@@ -49,7 +49,7 @@ func place(a *[32]uint64) int {
 	return at
 }
 
-// matches reports whether addresses lie to each other as those of the arrangement.
+// matches reports whether the addresses have the arrangement's distances.
 func (k *arrangement) matches(addresses *[32]uint64) bool {
 	first, differ := addresses[0], uint64(0)
 	for i := 0; i < 32; i += 8 {

@@ -82,7 +82,7 @@ func TestPromisesBeyondTheLimitsAreRefused(t *testing.T) {
 	}
 }
 
-// A chunk has so many warps at most, so that it has fewer thread blocks where these have several.
+// The bound of a chunk is in warps: the more warps a thread block has, the fewer blocks are allowed.
 func TestThreadBlocksOfSeveralWarpsAreFewer(t *testing.T) {
 	for warps, most := range map[int]uint64{1: maxWarps, 2: maxWarps / 2, 64: maxWarps / 64} {
 		for blocks, want := range map[uint64]string{most: "column ends early", most + 1: "want 1 to"} {
