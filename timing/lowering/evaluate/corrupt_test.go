@@ -57,7 +57,7 @@ func lowered(t *testing.T, text, generation string) (*trace.Kernel, *lowering.Lo
 
 // found reports whether a path shows that a lowered kernel is another.
 func found(k *trace.Kernel, l *lowering.Lowered) bool {
-	for seed := range uint64(6) {
+	for seed := range uint64(12) {
 		if evaluate.Check(k, l, evaluate.Path(k, rand.New(rand.NewPCG(seed, 26)), 12)) != nil {
 			return true
 		}
@@ -82,6 +82,10 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 			op.Src[at].Value += 4
 		}
 		return at >= 0
+	},
+	"another predicate of a part": func(_ *ir.Function, op *ir.Op) bool {
+		op.Guard.Negated = !op.Guard.Negated
+		return op.Mask == 0 && op.Guard.Kind == ir.Reg && !op.Unmasked && op.Effect != ir.Ends
 	},
 	"another spill": func(_ *ir.Function, op *ir.Op) bool { op.Spill += 100; return op.Spill > 100 },
 	"another guard": func(_ *ir.Function, op *ir.Op) bool {
@@ -144,7 +148,7 @@ var corruptions = map[string]func(f *ir.Function, op *ir.Op) bool{
 func TestWrongOperationsAreFound(t *testing.T) {
 	for _, generation := range []string{"fermi", "turing"} {
 		did, spilled := map[string]int{}, uint32(0)
-		for _, text := range []string{whole(), joined} {
+		for _, text := range append(conjunctions()[:2], whole(), joined) {
 			k, l := lowered(t, text, generation)
 			if found(k, l) {
 				t.Fatalf("the lowered kernel itself is found wrong: %s", text)

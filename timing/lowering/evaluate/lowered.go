@@ -19,6 +19,9 @@ func (c *checker) lowered(b *ir.Block, taken []bool, want map[uint32]event) erro
 		if err := c.leaves(op); err != nil {
 			return err
 		}
+		if err := c.chosen(b, op, taken); err != nil {
+			return fmt.Errorf("operation %d (%s): %w", n, op.Code.Name, err)
+		}
 		if err := c.op(op, lanes, taken[op.Part], want, seen); err != nil {
 			return fmt.Errorf("operation %d (%s): %w", n, op.Code.Name, err)
 		}
@@ -94,7 +97,7 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 			seen[i]++
 		}
 		list = in.Writes(list[:0])
-		last = c.resultsOf(i, in, (*registers)(c), list, want[i].address)
+		last = c.resultsOf(i, in, (*registers)(c), list, want[i].address, inside)
 		for n, r := range list {
 			if !op.Memory { // what an access reads is not read by another that is one with it
 				c.covered[r] = last[n]
@@ -233,6 +236,9 @@ func (r *registers) get(v trace.Register) value {
 	}
 	return mixed("nowhere", nil)
 }
+
+// drawn implements machine.
+func (r *registers) drawn() uint64 { return r.draw }
 
 // words are those of a register.
 func (c *checker) words(r ir.Register) uint8 { return c.l.Function.Registers[r].Words }

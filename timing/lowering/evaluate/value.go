@@ -7,6 +7,9 @@
 // changes) are computed; all others are functions without an interpretation: only
 // equal arguments give equal results. So a value that comes from elsewhere, too late, or
 // from a register that has been written since, is found.
+//
+// A path goes where its conditions say. Their outcomes are drawn, such that comparisons of the same
+// values never contradict each other.
 package evaluate
 
 import (
@@ -57,6 +60,7 @@ func mixed(name string, arguments []value) value {
 // machine gives the values of variables.
 type machine interface {
 	get(r trace.Register) value
+	drawn() uint64 // what decides conditions
 }
 
 // results computes what an instruction writes, in the order of trace.Instruction.Writes;
@@ -86,10 +90,13 @@ func results(in *trace.Instruction, m machine, loaded value, written []trace.Reg
 		out[0].unknown, out[1].unknown = arguments[0].unknown, arguments[0].unknown
 		return out
 	}
+	if compared(in, arguments, m.drawn(), out) {
+		return out
+	}
 	for n := range out {
 		out[n] = mixed(in.Name()+string(rune('0'+n)), arguments).cut(words(written[n]))
 		if written[n].File == trace.FilePredicate {
-			out[n].bits[0] &= 1
+			out[n].bits[0] = spread(out[n].bits[0]^m.drawn()) & 1
 		}
 	}
 	return out

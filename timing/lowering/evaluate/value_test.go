@@ -89,6 +89,7 @@ func TestKnownResults(t *testing.T) {
 type fixed map[string]value
 
 func (f fixed) get(r trace.Register) value { return f[r.Virtual] }
+func (fixed) drawn() uint64                { return 1 }
 
 // Results have the width of what they are written to: a bit of a predicate, the low bits of a narrow load,
 // words of a vector that differ, and halves.
@@ -199,7 +200,7 @@ func TestWordsOfValues(t *testing.T) {
 
 // A comparison takes a predicate in as && and || do.
 func TestCombinedComparisons(t *testing.T) {
-	c := &checker{l: &lowering.Lowered{Function: &ir.Function{}, Place: []int{0}}, predicates: map[int]value{}}
+	c := &checker{thread: newThread(&trace.Kernel{}, 1), l: &lowering.Lowered{Function: &ir.Function{}, Place: []int{0}}, predicates: map[int]value{}}
 	p := c.l.Function.NewRegister(trace.FilePredicate, 1)
 	for combine, of := range map[ir.Combine]func(a, b bool) bool{
 		ir.Alone: func(a, _ bool) bool { return a }, ir.And: func(a, b bool) bool { return a && b }, ir.Or: func(a, b bool) bool { return a || b },
@@ -225,7 +226,7 @@ func TestPathsGoToSuccessors(t *testing.T) {
 	k := &trace.Kernel{Blocks: []trace.BasicBlock{{Successors: []uint32{1, 2}}, {Successors: []uint32{0, 2, 9}}, {Successors: []uint32{3}}, {}}}
 	ends := map[int]int{}
 	for seed := range uint64(200) {
-		path := Path(k, rand.New(rand.NewPCG(seed, 40)), 6)
+		path := Path(k, rand.New(rand.NewPCG(seed, 40)), 6).blocks
 		for n, b := range path {
 			if n == 0 && b != 0 || n > 0 && !slices.Contains(k.Blocks[path[n-1]].Successors, b) {
 				t.Fatalf("path %v", path)
