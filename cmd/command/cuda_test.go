@@ -91,6 +91,19 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	}
 }
 
+// Numbers of half and bfloat16 and pairs of them: instructions of their own by compute capability, and others before, give the same.
+func TestPairsOfSmallFloats(t *testing.T) {
+	tracetest.Nightly(t)
+	builds := [][]string{{"-O3", "-arch=sm_50"}, {"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_80"}, {"-O3", "-arch=sm_90"}}
+	for _, options := range tracetest.Draw(t, builds, 1) {
+		code, stdout, stderr, output := runIt(t, cudaProgram(t, "small_pairs.cu", options...))
+		if code != 0 || !strings.HasSuffix(stdout, "ok\n") {
+			t.Errorf("%v: exit code %d, it says %q and %q", options, code, stdout, stderr)
+		}
+		good(t, "trace", "verify", output)
+	}
+}
+
 // Memory comes from pools, which count it. Attributes of streams are taken, and the user learns
 // that a window of the cache has no effect.
 func TestPoolsAndAttributesOfStreams(t *testing.T) {

@@ -327,7 +327,7 @@ func functionF16(in *ptx.Instruction) func(a, b, c float64) float64 {
 	case ptx.OpFma:
 		return func(a, b, c float64) float64 {
 			r := SumToOdd(a*b, c)
-			if relu && r < 0 {
+			if relu && r <= 0 { // a zero has no sign then, as those of cvt.relu
 				return 0
 			}
 			return r

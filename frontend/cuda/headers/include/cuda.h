@@ -499,6 +499,7 @@ CUresult cuMemsetD8(CUdeviceptr pointer, unsigned char value, size_t n);
 CUresult cuMemsetD16(CUdeviceptr pointer, unsigned short value, size_t n);
 CUresult cuMemsetD32(CUdeviceptr pointer, unsigned int value, size_t n);
 CUresult cuMemsetD8Async(CUdeviceptr pointer, unsigned char value, size_t n, CUstream stream);
+CUresult cuMemsetD16Async(CUdeviceptr pointer, unsigned short value, size_t n, CUstream stream);
 CUresult cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t n, CUstream stream);
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);

@@ -7,20 +7,7 @@
 __WT_BOTH__ unsigned short __wt_half_bits(float f) { return __builtin_bit_cast(unsigned short, (_Float16)f); }
 __WT_BOTH__ float __wt_half_value(unsigned short b) { return (float)__builtin_bit_cast(_Float16, b); }
 __WT_TO_ODD__(half)
-#define __WT_HALF_OPERATION__(name, sign) \
-  __WT_BOTH__ unsigned short __wt_half_##name(unsigned short a, unsigned short b) { return __builtin_bit_cast(unsigned short, (_Float16)(__builtin_bit_cast(_Float16, a) sign __builtin_bit_cast(_Float16, b))); }
-__WT_HALF_OPERATION__(add, +)
-__WT_HALF_OPERATION__(sub, -)
-__WT_HALF_OPERATION__(mul, *)
-__WT_BOTH__ unsigned short __wt_half_fma(unsigned short a, unsigned short b, unsigned short c) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
-  unsigned short d;
-  asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(d) : "h"(a), "h"(b), "h"(c));
-  return d;
-#else // products and sums of halves are exact in double precision, but for the last rounding
-  return __wt_half_bits(__wt_half_single(__builtin_fma((double)__wt_half_value(a), (double)__wt_half_value(b), (double)__wt_half_value(c))));
-#endif
-}
+#include "warptape_half_instructions.h"
 __WT_CLASS__(__half, __half2, half)
 typedef __half half;
 typedef __half2 half2;
@@ -58,20 +45,17 @@ __WT_BOTH__ unsigned short __half_as_ushort(__half a) { return a.__x; }
 __WT_BOTH__ short __half_as_short(__half a) { return (short)a.__x; }
 __WT_BOTH__ __half __ushort_as_half(unsigned short a) { return __wt_half(a); }
 __WT_BOTH__ __half __short_as_half(short a) { return __wt_half((unsigned short)a); }
-__WT_BOTH__ __half2 __floats2half2_rn(float a, float b) { return __half2(__half(a), __half(b)); }
-__WT_BOTH__ __half2 __float22half2_rn(float2 a) { return __half2(__half(a.x), __half(a.y)); }
+__WT_BOTH__ __half2 __floats2half2_rn(float a, float b) { return __WT_PAIR__(__half2, __wt_half_narrow2(a, b)); }
+__WT_BOTH__ __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
 __WT_BOTH__ __half2 __float2half2_rn(float a) { return __half2(__half(a), __half(a)); }
 __WT_BOTH__ float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
 __WT_BOTH__ __half2 __half2half2(__half a) { return __half2(a, a); }
 __WT_BOTH__ __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
 __WT_BOTH__ __half2 make_half2(__half a, __half b) { return __half2(a, b); }
-__WT_BOTH__ float __low2float(__half2 a) { return a.x; }
-__WT_BOTH__ float __high2float(__half2 a) { return a.y; }
 __WT_BOTH__ __half __low2half(__half2 a) { return a.x; }
 __WT_BOTH__ __half __high2half(__half2 a) { return a.y; }
 __WT_BOTH__ __half2 __low2half2(__half2 a) { return __half2(a.x, a.x); }
 __WT_BOTH__ __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
-__WT_BOTH__ __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
 __WT_BOTH__ __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 __WT_BOTH__ __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 #endif

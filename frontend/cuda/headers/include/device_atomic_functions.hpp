@@ -109,4 +109,16 @@ __WARPTAPE_ATOMIC__ int atomicCAS_system(int *p, int compare, int v) { return __
 __WARPTAPE_ATOMIC__ unsigned int atomicCAS_system(unsigned int *p, unsigned int compare, unsigned int v) { return __uAtomicCAS_system(p, compare, v); }
 __WARPTAPE_ATOMIC__ unsigned long long atomicCAS_system(unsigned long long *p, unsigned long long compare, unsigned long long v) { return __ullAtomicCAS_system(p, compare, v); }
 #undef __WARPTAPE_ATOMIC__
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700 // 16 bits (PTX ISA 9.7.13.5, .b16)
+#define __WARPTAPE_SWAP_SHORT__(name, scope)                                                                                              \
+  static __inline__ __attribute__((device, always_inline)) unsigned short name(unsigned short *p, unsigned short compare, unsigned short v) { \
+    unsigned short old;                                                                                                                   \
+    asm volatile("atom.cas." scope "b16 %0, [%1], %2, %3;" : "=h"(old) : "l"(p), "h"(compare), "h"(v) : "memory");                        \
+    return old;                                                                                                                           \
+  }
+__WARPTAPE_SWAP_SHORT__(atomicCAS, "")
+__WARPTAPE_SWAP_SHORT__(atomicCAS_block, "cta.")
+__WARPTAPE_SWAP_SHORT__(atomicCAS_system, "sys.")
+#undef __WARPTAPE_SWAP_SHORT__
+#endif
 #endif

@@ -143,6 +143,8 @@ __WT_MMA_MATRIX__(matrix_a, 8, 8, 4, double, double, 1, double, __dmma_m8n8k4_ld
 __WT_MMA_MATRIX__(matrix_b, 8, 8, 4, double, double, 1, double, __dmma_m8n8k4_ld_b)
 __WT_MMA_ACCUMULATOR__(8, 8, 4, double, 2, double, __dmma_m8n8k4_ld_c, __dmma_m8n8k4_st_c_f64)
 __WT_MMA_PRODUCT__(__WT_MMA_EXACT__, 8, 8, 4, double, double, double, double, double, double, __dmma_m8n8k4_mma_f64)
+
+#include "warptape_sub_byte_matrices.h"
 } // namespace wmma
 } // namespace nvcuda
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What half and bfloat16 share: a number of 16 bits, its arithmetic, and pairs of them.
-// Operations are those of single precision, rounded once: of a sum, a product, a quotient
-// and a square root that is the right result (S. A. Figueroa, When is double rounding
-// innocuous?, 1995). On GPUs of compute capability 5.3 and newer half's are its own instructions.
+// Operations that are no instructions are those of single precision, rounded once: of a sum, a product, a quotient
+// and a square root that is the right result (S. A. Figueroa, When is double rounding innocuous?, 1995).
 #ifndef __WARPTAPE_SMALL_FLOATS_H__
 #define __WARPTAPE_SMALL_FLOATS_H__
-#define __WT_BOTH__ static __inline__ __attribute__((host, device))
-#define __WT_DEVICE__ static __inline__ __attribute__((device))
+#include "warptape_small_instructions.h"
 #define __WT_CLASS__(T, T2, F)                                                                                                             \
   struct __attribute__((aligned(2))) T##_raw { unsigned short x; };                                                                        \
   struct __attribute__((aligned(4))) T2##_raw { unsigned short x, y; };                                                                    \
@@ -40,20 +38,28 @@
   };                                                                                                                                       \
   __WT_OPERATIONS__(T, T2, F)
 // Operations by their CUDA names, which both types have.
-#define __WT_OPERATION2__(T, T2, F, name, op)                                                                    \
+#define __WT_PAIR__(T2, v) __builtin_bit_cast(T2, v)
+#define __WT_WORD__(v) __builtin_bit_cast(unsigned int, v)
+#define __WT_NAMED_2__(T, T2, F, name, pair, op)                                                                 \
   __WT_BOTH__ T name(T a, T b) { return __wt_##F(__wt_##F##_##op(a.__x, b.__x)); }                               \
-  __WT_BOTH__ T name##_rn(T a, T b) { return name(a, b); }                                                       \
-  __WT_BOTH__ T name##_sat(T a, T b) { return __wt_##F##_saturated(name(a, b)); }                                \
-  __WT_BOTH__ T2 name##2(T2 a, T2 b) { return T2(name(a.x, b.x), name(a.y, b.y)); }                              \
-  __WT_BOTH__ T2 name##2_rn(T2 a, T2 b) { return name##2(a, b); }                                                \
-  __WT_BOTH__ T2 name##2_sat(T2 a, T2 b) { return T2(name##_sat(a.x, b.x), name##_sat(a.y, b.y)); }
+  __WT_BOTH__ T2 pair(T2 a, T2 b) { return __WT_PAIR__(T2, __wt_##F##_##op##2(__WT_WORD__(a), __WT_WORD__(b))); }
+#define __WT_NAMED_3__(T, T2, F, name, pair, op)                                                                 \
+  __WT_BOTH__ T name(T a, T b, T c) { return __wt_##F(__wt_##F##_##op(a.__x, b.__x, c.__x)); }                   \
+  __WT_BOTH__ T2 pair(T2 a, T2 b, T2 c) { return __WT_PAIR__(T2, __wt_##F##_##op##2(__WT_WORD__(a), __WT_WORD__(b), __WT_WORD__(c))); }
+// The plain form may become a part of a fused one, that of _rn may not.
+#define __WT_OPERATION2__(T, T2, F, name, op)                                                                    \
+  __WT_NAMED_2__(T, T2, F, name, name##2, op)                                                                    \
+  __WT_NAMED_2__(T, T2, F, name##_rn, name##2_rn, op##_rn)                                                       \
+  __WT_NAMED_2__(T, T2, F, name##_sat, name##2_sat, op##_sat)
+#define __WT_COMPARED_PAIRS__(T, T2, F, name)                                                                    \
+  __WT_BOTH__ T2 __h##name##2(T2 a, T2 b) { return __WT_PAIR__(T2, __wt_##F##_##name##_one2(__WT_WORD__(a), __WT_WORD__(b))); } \
+  __WT_BOTH__ unsigned int __h##name##2_mask(T2 a, T2 b) { return __wt_##F##_##name##_mask2(__WT_WORD__(a), __WT_WORD__(b)); }   \
+  __WT_BOTH__ bool __hb##name##2(T2 a, T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 #define __WT_COMPARISON__(T, T2, F, name, sign, unordered)                                                       \
-  __WT_BOTH__ bool __h##name(T a, T b) { return (float)a sign (float)b; }                                        \
-  __WT_BOTH__ bool __h##name##u(T a, T b) { return !((float)a unordered (float)b); }                             \
-  __WT_BOTH__ T2 __h##name##2(T2 a, T2 b) { return T2(T((float)__h##name(a.x, b.x)), T((float)__h##name(a.y, b.y))); }        \
-  __WT_BOTH__ T2 __h##name##u2(T2 a, T2 b) { return T2(T((float)__h##name##u(a.x, b.x)), T((float)__h##name##u(a.y, b.y))); } \
-  __WT_BOTH__ bool __hb##name##2(T2 a, T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }              \
-  __WT_BOTH__ bool __hb##name##u2(T2 a, T2 b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); }       \
+  __WT_BOTH__ bool __h##name(T a, T b) { return __wt_##F##_ordinal(a.__x) sign __wt_##F##_ordinal(b.__x); }      \
+  __WT_BOTH__ bool __h##name##u(T a, T b) { return !(__wt_##F##_ordinal(a.__x) unordered __wt_##F##_ordinal(b.__x)); }        \
+  __WT_COMPARED_PAIRS__(T, T2, F, name)                                                                          \
+  __WT_COMPARED_PAIRS__(T, T2, F, name##u)                                                                       \
   __WT_BOTH__ bool operator sign(const T &a, const T &b) { return __h##name(a, b); }                             \
   __WT_BOTH__ bool operator sign(const T2 &a, const T2 &b) { return __hb##name##2(a, b); }
 #define __WT_OPERATOR__(T, T2, sign, name)                                                                       \
@@ -75,40 +81,39 @@
   template <int = 0> __WT_DEVICE__ void name(T *p, T v) { name(&p->__x, v.__x); }                                \
   template <int = 0> __WT_DEVICE__ void name(T2 *p, T2 v) { name((unsigned int *)p, __builtin_bit_cast(unsigned int, v)); }
 #define __WT_OPERATIONS__(T, T2, F)                                                                              \
-  __WT_BOTH__ T __wt_##F##_saturated(T a) { float f = a; return f > 1.0f ? T(1.0f) : f > 0.0f ? a : T(0.0f); }   \
   __WT_OPERATION2__(T, T2, F, __hadd, add)                                                                       \
   __WT_OPERATION2__(T, T2, F, __hsub, sub)                                                                       \
   __WT_OPERATION2__(T, T2, F, __hmul, mul)                                                                       \
+  __WT_NAMED_3__(T, T2, F, __hfma, __hfma2, fma)                                                                 \
+  __WT_NAMED_3__(T, T2, F, __hfma_sat, __hfma2_sat, fma_sat)                                                     \
+  __WT_NAMED_3__(T, T2, F, __hfma_relu, __hfma2_relu, fma_relu)                                                  \
+  __WT_NAMED_2__(T, T2, F, __hmax, __hmax2, max)                                                                 \
+  __WT_NAMED_2__(T, T2, F, __hmin, __hmin2, min)                                                                 \
+  __WT_NAMED_2__(T, T2, F, __hmax_nan, __hmax2_nan, max_nan)                                                     \
+  __WT_NAMED_2__(T, T2, F, __hmin_nan, __hmin2_nan, min_nan)                                                     \
   __WT_BOTH__ T __hdiv(T a, T b) { return T((float)a / (float)b); }                                              \
   __WT_BOTH__ T2 __h2div(T2 a, T2 b) { return T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }                          \
   __WT_BOTH__ T2 __hdiv2(T2 a, T2 b) { return __h2div(a, b); }                                                   \
-  __WT_BOTH__ T __hfma(T a, T b, T c) { return __wt_##F(__wt_##F##_fma(a.__x, b.__x, c.__x)); }                  \
-  __WT_BOTH__ T __hfma_sat(T a, T b, T c) { return __wt_##F##_saturated(__hfma(a, b, c)); }                      \
-  __WT_BOTH__ T __hfma_relu(T a, T b, T c) { T r = __hfma(a, b, c); return (float)r < 0.0f ? T(0.0f) : r; }      \
-  __WT_BOTH__ T2 __hfma2(T2 a, T2 b, T2 c) { return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }          \
-  __WT_BOTH__ T2 __hfma2_sat(T2 a, T2 b, T2 c) { return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); } \
   __WT_BOTH__ T __hneg(T a) { return __wt_##F((unsigned short)(a.__x ^ 0x8000)); }                               \
   __WT_BOTH__ T2 __hneg2(T2 a) { return T2(__hneg(a.x), __hneg(a.y)); }                                          \
+  /* a times b and c, of complex numbers. */                                                                     \
+  __WT_BOTH__ T2 __hcmadd(T2 a, T2 b, T2 c) {                                                                    \
+    return T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));         \
+  }                                                                                                              \
   __WT_BOTH__ T __habs(T a) { return __wt_##F((unsigned short)(a.__x & 0x7fff)); }                               \
   __WT_BOTH__ T2 __habs2(T2 a) { return T2(__habs(a.x), __habs(a.y)); }                                          \
-  __WT_BOTH__ bool __hisnan(T a) { return (float)a != (float)a; }                                                \
+  __WT_BOTH__ bool __hisnan(T a) { return __wt_##F##_isnan(a.__x); }                                             \
   __WT_BOTH__ T2 __hisnan2(T2 a) { return T2(T((float)__hisnan(a.x)), T((float)__hisnan(a.y))); }                \
   __WT_BOTH__ int __hisinf(T a) { float f = a; return f - f != f - f && f == f ? (f > 0.0f ? 1 : -1) : 0; }      \
-  __WT_BOTH__ T __hmax(T a, T b) { return __hisnan(a) ? b : __hisnan(b) ? a : (float)a > (float)b ? a : (float)a < (float)b ? b : __wt_##F((unsigned short)(a.__x & b.__x)); } \
-  __WT_BOTH__ T __hmin(T a, T b) { return __hisnan(a) ? b : __hisnan(b) ? a : (float)a < (float)b ? a : (float)a > (float)b ? b : __wt_##F((unsigned short)(a.__x | b.__x)); } \
-  __WT_BOTH__ T __hmax_nan(T a, T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }                \
-  __WT_BOTH__ T __hmin_nan(T a, T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }                \
-  __WT_BOTH__ T2 __hmax2(T2 a, T2 b) { return T2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }                          \
-  __WT_BOTH__ T2 __hmin2(T2 a, T2 b) { return T2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }                          \
   __WT_COMPARISON__(T, T2, F, eq, ==, !=)                                                                        \
   __WT_COMPARISON__(T, T2, F, lt, <, >=)                                                                         \
   __WT_COMPARISON__(T, T2, F, le, <=, >)                                                                         \
   __WT_COMPARISON__(T, T2, F, gt, >, <=)                                                                         \
   __WT_COMPARISON__(T, T2, F, ge, >=, <)                                                                         \
-  __WT_BOTH__ bool __hne(T a, T b) { return (float)a < (float)b || (float)a > (float)b; }                        \
+  __WT_BOTH__ bool __hne(T a, T b) { return __wt_##F##_ordinal(a.__x) < __wt_##F##_ordinal(b.__x) || __wt_##F##_ordinal(a.__x) > __wt_##F##_ordinal(b.__x); } \
   __WT_BOTH__ bool __hneu(T a, T b) { return !__heq(a, b); }                                                     \
-  __WT_BOTH__ T2 __hne2(T2 a, T2 b) { return T2(T((float)__hne(a.x, b.x)), T((float)__hne(a.y, b.y))); }         \
-  __WT_BOTH__ bool __hbne2(T2 a, T2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }                            \
+  __WT_COMPARED_PAIRS__(T, T2, F, ne)                                                                            \
+  __WT_COMPARED_PAIRS__(T, T2, F, neu)                                                                           \
   __WT_BOTH__ bool operator!=(const T &a, const T &b) { return __hneu(a, b); }                                   \
   __WT_BOTH__ bool operator!=(const T2 &a, const T2 &b) { return __hneu(a.x, b.x) && __hneu(a.y, b.y); }         \
   __WT_OPERATOR__(T, T2, +, __hadd)                                                                              \
@@ -122,15 +127,15 @@
   __WT_BOTH__ T &operator--(T &a) { return a -= T(1.0f); }                                                       \
   __WT_BOTH__ T operator++(T &a, int) { T old = a; a += T(1.0f); return old; }                                   \
   __WT_BOTH__ T operator--(T &a, int) { T old = a; a -= T(1.0f); return old; }                                   \
-  __WT_FUNCTION__(T, T2, sqrt, sqrtf)                                                                            \
-  __WT_FUNCTION__(T, T2, rsqrt, rsqrtf)                                                                          \
-  __WT_FUNCTION__(T, T2, rcp, 1.0f /)                                                                            \
-  __WT_FUNCTION__(T, T2, exp, expf)                                                                              \
-  __WT_FUNCTION__(T, T2, exp2, exp2f)                                                                            \
-  __WT_FUNCTION__(T, T2, exp10, exp10f)                                                                          \
-  __WT_FUNCTION__(T, T2, log, logf)                                                                              \
-  __WT_FUNCTION__(T, T2, log2, log2f)                                                                            \
-  __WT_FUNCTION__(T, T2, log10, log10f)                                                                          \
+  __WT_FUNCTION__(T, T2, sqrt, __wt_small_sqrt)                                                                   \
+  __WT_FUNCTION__(T, T2, rsqrt, __wt_small_rsqrt)                                                                 \
+  __WT_FUNCTION__(T, T2, rcp, __wt_small_rcp)                                                                            \
+  __WT_FUNCTION__(T, T2, exp, __wt_small_exp)                                                                     \
+  __WT_FUNCTION__(T, T2, exp2, __wt_small_exp2)                                                                   \
+  __WT_FUNCTION__(T, T2, exp10, __wt_small_exp10)                                                                 \
+  __WT_FUNCTION__(T, T2, log, __wt_small_log)                                                                     \
+  __WT_FUNCTION__(T, T2, log2, __wt_small_log2)                                                                   \
+  __WT_FUNCTION__(T, T2, log10, __wt_small_log10)                                                                 \
   __WT_FUNCTION__(T, T2, sin, sinf)                                                                              \
   __WT_FUNCTION__(T, T2, cos, cosf)                                                                              \
   __WT_FUNCTION__(T, T2, tanh, tanhf)                                                                            \
@@ -152,24 +157,13 @@
   __WT_STORE__(T, T2, __stcg)                                                                                    \
   __WT_STORE__(T, T2, __stcs)                                                                                    \
   __WT_STORE__(T, T2, __stwt)                                                                                    \
-  /* Sums in memory by comparing and swapping the word that has the number. */                                   \
-  __WT_DEVICE__ T2 atomicAdd(T2 *p, T2 v) {                                                                      \
-    unsigned int *w = (unsigned int *)p, old = *w, seen;                                                         \
-    do {                                                                                                         \
-      seen = old;                                                                                                \
-      old = atomicCAS(w, seen, __builtin_bit_cast(unsigned int, __hadd2(__builtin_bit_cast(T2, seen), v)));      \
-    } while (old != seen);                                                                                       \
-    return __builtin_bit_cast(T2, old);                                                                          \
-  }                                                                                                              \
-  __WT_DEVICE__ T atomicAdd(T *p, T v) {                                                                         \
-    unsigned int *w = (unsigned int *)((unsigned long long)p & ~3ull), old = *w, seen, shift = (unsigned int)((unsigned long long)p & 2) * 8; \
-    do {                                                                                                         \
-      seen = old;                                                                                                \
-      T sum = __hadd(__wt_##F((unsigned short)(seen >> shift)), v);                                              \
-      old = atomicCAS(w, seen, (seen & ~(0xffffu << shift)) | (unsigned int)sum.__x << shift);                   \
-    } while (old != seen);                                                                                       \
-    return __wt_##F((unsigned short)(old >> shift));                                                             \
-  }
+  /* Sums in memory: the instruction, or the word that has the number compared and swapped. */                   \
+  __WT_DEVICE__ T2 atomicAdd(T2 *p, T2 v) { return __WT_PAIR__(T2, __wt_##F##_sum2((unsigned int *)p, __WT_WORD__(v))); } \
+  __WT_DEVICE__ T atomicAdd(T *p, T v) { return __wt_##F(__wt_##F##_sum(&p->__x, v.__x)); }                      \
+  /* Pairs of one number, and of the numbers of others. */                                                       \
+  __WT_BOTH__ float __low2float(T2 a) { return a.x; }                                                            \
+  __WT_BOTH__ float __high2float(T2 a) { return a.y; }                                                           \
+  __WT_BOTH__ T2 __lowhigh2highlow(T2 a) { return T2(a.y, a.x); }
 // Of numbers of double precision the last bit remembers what was cut off, so that the second rounding is right.
 #define __WT_TO_ODD__(F)                                                                                         \
   __WT_BOTH__ float __wt_##F##_single(double d) {                                                                \

@@ -99,10 +99,66 @@ void saturation() {
   CHECK(product<half>(one, one, inf, true) == 0x1.fffffep127f && product<half>(one, one, -inf, true) == -0x1.fffffep127f && product<half>(one, one, inf, false) == inf);
   CHECK(product<half>(half(inf), one, -inf, true) == 0 && isnan(product<half>(half(inf), one, -inf, false)));
 }
+
+// Packed elements: A's rows and B's columns lie as they are read. product(x, y) is that of two elements.
+template <int k, class T, class Multiply> __global__ void multiplyPacked(const void *a, const void *b, const int *c, int *d, int lda, Multiply multiply) {
+  wmma::fragment<wmma::matrix_a, 8, 8, k, T, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 8, 8, k, T, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 8, 8, k, int> fc, fd;
+  wmma::load_matrix_sync(fa, a, lda);
+  wmma::load_matrix_sync(fb, b, k);
+  wmma::load_matrix_sync(fc, c, 8, wmma::mem_col_major);
+  wmma::fill_fragment(fd, 3);
+  multiply(fd, fa, fb, fc);
+  for (int i = 0; i < fd.num_elements; i++) fd.x[i] += 1;
+  wmma::store_matrix_sync(d, fd, 8, wmma::mem_row_major);
+}
+template <int k, class T, int bits, class Multiply, class Product> void packed(Multiply multiply, Product product) {
+  const int lda = 2 * k; // rows apart
+  unsigned char *a, *b;
+  int *c, *d;
+  OK(cudaMallocManaged(&a, 8 * lda * bits / 8));
+  OK(cudaMallocManaged(&b, 8 * k * bits / 8));
+  OK(cudaMallocManaged(&c, 64 * sizeof *c));
+  OK(cudaMallocManaged(&d, 64 * sizeof *d));
+  unsigned int seed = 54321;
+  auto byte = [&] { return (unsigned char)((seed = seed * 1664525u + 1013904223u) >> 24); };
+  for (int i = 0; i < 8 * lda * bits / 8; i++) a[i] = byte();
+  for (int i = 0; i < 8 * k * bits / 8; i++) b[i] = byte();
+  for (int i = 0; i < 64; i++) c[i] = byte() - 128;
+  multiplyPacked<k, T><<<1, 32>>>(a, b, c, d, lda, multiply);
+  OK(cudaDeviceSynchronize());
+  auto element = [](const unsigned char *p, int at) { return p[at * bits / 8] >> at * bits % 8 & (1 << bits) - 1; };
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      int sum = c[j * 8 + i] + 1;
+      for (int p = 0; p < k; p++) sum += product(element(a, i * lda + p), element(b, j * k + p));
+      CHECK(d[i * 8 + j] == sum);
+    }
+  cudaFree(a), cudaFree(b), cudaFree(c), cudaFree(d);
+}
+struct Nibbles {
+  template <class D, class A, class B> __device__ void operator()(D &d, const A &a, const B &b, const D &c) { wmma::mma_sync(d, a, b, c); }
+};
+struct Exclusive {
+  template <class D, class A, class B> __device__ void operator()(D &d, const A &a, const B &b, const D &c) { wmma::bmma_sync(d, a, b, c); }
+};
+struct Conjunction {
+  template <class D, class A, class B> __device__ void operator()(D &d, const A &a, const B &b, const D &c) {
+    wmma::bmma_sync(d, a, b, c, wmma::experimental::bmmaBitOpAND, wmma::experimental::bmmaAccumulateOpPOPC);
+  }
+};
+void packed() {
+  packed<32, wmma::experimental::precision::u4, 4>(Nibbles(), [](int x, int y) { return x * y; });
+  packed<32, wmma::experimental::precision::s4, 4>(Nibbles(), [](int x, int y) { return ((x ^ 8) - 8) * ((y ^ 8) - 8); });
+  packed<128, wmma::experimental::precision::b1, 1>(Exclusive(), [](int x, int y) { return x ^ y; });
+  packed<128, wmma::experimental::precision::b1, 1>(Conjunction(), [](int x, int y) { return x & y; });
+}
 __global__ void rounded(float *f) { *f = wmma::__float_to_tf32(*f); }
 
 int main() {
   saturation();
+  packed();
   shapes<half, float>();
   shapes<half, half>();
   shapes<__nv_bfloat16, float>();

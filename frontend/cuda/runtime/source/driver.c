@@ -204,6 +204,7 @@ EXPORT CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char v, size_t n) { return
 EXPORT CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short v, size_t n) { return fill(p, v, 2, n, NULL); }
 EXPORT CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned v, size_t n) { return fill(p, v, 4, n, NULL); }
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char v, size_t n, CUstream s) { return fill(p, v, 1, n, s); }
+EXPORT CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short v, size_t n, CUstream s) { return fill(p, v, 2, n, s); }
 EXPORT CUresult cuMemsetD32Async(CUdeviceptr p, unsigned v, size_t n, CUstream s) { return fill(p, v, 4, n, s); }
 
 static struct function *of(CUfunction f) { return (struct function *)f; }
