@@ -85,6 +85,7 @@ staticcheck:
 stale:
 	cd proto && $(GO) run ./internal/generate -check
 	cd frontend/internal/lanes/internal/lanegen && $(GO) run . -check
+	cd trace/internal/lanevector/internal/lanegen && $(GO) run . -check
 	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
@@ -116,6 +117,7 @@ proto: ## regenerate the trace schema's Go and the generated docs
 
 lanes: ## regenerate the emulator's lane loops in assembly
 	cd frontend/internal/lanes/internal/lanegen && $(GO) run .
+	cd trace/internal/lanevector/internal/lanegen && $(GO) run .
 
 validate: ## compare the timing model with the reference simulator, in docs/validation.md
 	$(GO) run ./cmd/warptape-dev validate

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/trace/internal/columns"
 	"github.com/warptape/warptape/trace/internal/lanecode"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 	"github.com/warptape/warptape/trace/internal/wire"
 )
 
@@ -259,10 +260,7 @@ func (s *accessEncoder) appendExplicit(a *lanecode.Access, lanes *lanecode.Patte
 	s.explicit += bits.OnesCount32(a.Mask)
 	low, high := s.low, s.high
 	if a.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
-		for _, offset := range lanes.At(a.Lanes) {
-			v := a.Base + offset
-			low, high = min(low, v), max(high, v)
-		}
+		low, high = lanevector.Extend(lanes.At(a.Lanes), a.Base, low, high)
 	} else {
 		for m := a.Mask; m != 0; m &= m - 1 {
 			v := a.At(lanecode.Lane(m), lanes)
@@ -344,12 +342,7 @@ func (s *accessEncoder) units(dst []uint64, c *Raw) (units []uint64, shift, widt
 		run := &s.runs[i]
 		a := &c.accesses[run.Position]
 		if run.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
-			base := a.Base - s.low
-			to := (*[lanecode.WarpLanes]uint64)(rest)
-			for l, offset := range c.lanes.At(a.Lanes) {
-				to[l] = base + offset
-				all |= base + offset
-			}
+			all |= lanevector.Place((*[lanecode.WarpLanes]uint64)(rest), c.lanes.At(a.Lanes), a.Base-s.low)
 			rest = rest[lanecode.WarpLanes:]
 			continue
 		}
@@ -361,9 +354,7 @@ func (s *accessEncoder) units(dst []uint64, c *Raw) (units []uint64, shift, widt
 		}
 	}
 	if shift = bits.TrailingZeros64(all) & 63; shift > 0 {
-		for i, v := range units {
-			units[i] = v >> (shift & 63)
-		}
+		lanevector.Shift(units, uint(shift))
 	}
 	return units, shift, bits.Len64(all >> shift)
 }

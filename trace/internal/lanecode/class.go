@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // A lane code is a number that is mostly small. It is stored as a class, one byte
@@ -20,7 +21,7 @@ import (
 // after the leading one: 8 + 4*(length-4) + those two bits, at most 251.
 
 // ExactClasses is the number of codes that are their own class.
-const ExactClasses = 8
+const ExactClasses = lanevector.ExactClasses
 
 // Class returns the class of a code and how many of its low bits are stored.
 func Class(code uint64) (class byte, open uint) {
@@ -31,12 +32,8 @@ func Class(code uint64) (class byte, open uint) {
 	return byte(ExactClasses + 4*(open-1) + uint(code>>open)&3), open
 }
 
-// classOf is Class's class. Codes below ExactClasses need no branch, which a
-// processor would have to guess: they are as if they had three bits.
-func classOf(code uint64) byte {
-	open := bits.Len64(code|ExactClasses/2) - 3
-	return byte(4*open + int(code>>(open&63)))
-}
+// classOf is Class's class.
+func classOf(code uint64) byte { return lanevector.ClassOf(code) }
 
 // laneCode is the inverse of Class but for the open bits, which are zero.
 func laneCode(class byte) (code uint64, open uint) {

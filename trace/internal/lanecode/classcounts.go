@@ -2,12 +2,14 @@
 
 package lanecode
 
+import "github.com/warptape/warptape/trace/internal/lanevector"
+
 // ClassCounts counts the classes of codes. Codes are mostly small, and so what is done
 // with the counts ends with the largest class that may have occurred.
 type ClassCounts struct {
-	counts [MaxClass + 1]uint32
-	odd    [MaxClass + 1]uint32 // that are not yet in counts
-	All    uint64               // all codes, one or the other: none has a higher class
+	counts [256]uint32
+	odd    [256]uint32 // that are not yet in counts
+	All    uint64      // all codes, one or the other: none has a higher class
 }
 
 func (t *ClassCounts) Reset() {
@@ -20,26 +22,32 @@ func (t *ClassCounts) Used() []uint32 { return t.counts[:int(classOf(t.All))+1] 
 
 // Add counts the codes of an execution.
 func (t *ClassCounts) Add(mask uint32, codes *[WarpLanes]uint64) {
-	if mask == AllWarpLanes && isZero(codes) {
-		t.counts[0] += WarpLanes
+	if mask == AllWarpLanes {
+		var classes [WarpLanes]byte
+		t.addClasses(&classes, codes)
 		return
 	}
 	all := t.All
-	if mask == AllWarpLanes {
-		for l := 0; l < WarpLanes; l += 2 {
-			a, b := codes[l], codes[l+1]
-			t.counts[classOf(a)]++
-			t.odd[classOf(b)]++
-			all |= a | b
-		}
-		mask = 0
-	}
 	for ; mask != 0; mask &= mask - 1 {
 		code := codes[Lane(mask)]
 		t.counts[classOf(code)]++
 		all |= code
 	}
 	t.All = all
+}
+
+// addClasses counts the codes of all lanes, whose classes it leaves.
+func (t *ClassCounts) addClasses(classes *[WarpLanes]byte, codes *[WarpLanes]uint64) {
+	all := lanevector.Classify(classes, codes)
+	if all == 0 { // as predicted
+		t.counts[0] += WarpLanes
+		return
+	}
+	for l := 0; l < WarpLanes; l += 2 {
+		t.counts[classes[l]]++
+		t.odd[classes[l+1]]++
+	}
+	t.All |= all
 }
 
 // AddOdd completes counts. Every other lane is counted apart: lanes that are next to
@@ -51,16 +59,4 @@ func (t *ClassCounts) AddOdd() {
 		t.counts[class] += n
 	}
 	clear(odd)
-}
-
-// isZero reports whether all lanes are as predicted.
-func isZero(codes *[WarpLanes]uint64) bool {
-	var some uint64
-	for l := 0; l < WarpLanes; l += 8 {
-		c := (*[8]uint64)(codes[l:])
-		if some |= c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7]; some != 0 {
-			return false
-		}
-	}
-	return true
 }

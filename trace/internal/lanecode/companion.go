@@ -2,7 +2,11 @@
 
 package lanecode
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/lanevector"
+)
 
 // Watch keeps what address each lane of a warp had last at one instruction.
 type Watch struct {
@@ -18,7 +22,9 @@ func (w *Watch) Note(warp int, mask uint32, lanes *[WarpLanes]uint64) {
 	}
 	w.Seen |= mask
 	if mask == AllWarpLanes {
-		w.Addresses = *lanes
+		if lanes != &w.Addresses {
+			w.Addresses = *lanes
+		}
 		return
 	}
 	for ; mask != 0; mask &= mask - 1 {
@@ -62,15 +68,7 @@ func (m *Model) companionUnits(mask uint32, v *[WarpLanes]uint64) {
 func (m *Model) companionCodes(mask uint32, v *[WarpLanes]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
 	if mask&known == AllWarpLanes {
-		for l, address := range &m.companion.Addresses {
-			units, other := v[l], address>>(m.unit&63)
-			v[l] = units + 1
-			if units-other == distance {
-				v[l] = 0
-			}
-			distance = units - other
-		}
-		m.distance = distance
+		m.distance = lanevector.SameDistance(v, &m.companion.Addresses, m.unit, distance)
 		return
 	}
 	for ; mask != 0; mask &= mask - 1 {
@@ -111,11 +109,7 @@ func (m *Model) nearCompanionUnits(mask uint32, v *[WarpLanes]uint64) {
 func (m *Model) nearCompanionCodes(mask uint32, v *[WarpLanes]uint64) {
 	known, distance, lowest := m.companion.known(m.warp), m.distance, v[Lane(mask)]
 	if mask&known == AllWarpLanes {
-		for l, address := range &m.companion.Addresses {
-			now := v[l] - address>>(m.unit&63)
-			v[l] = protowire.EncodeZigZag(int64(now - distance))
-			distance = now
-		}
+		distance = lanevector.NearDistance(v, &m.companion.Addresses, m.unit, distance)
 		mask = 0
 	}
 	for ; mask != 0; mask &= mask - 1 {

@@ -59,26 +59,12 @@ func (z *Encoder) OpenBits() []byte {
 // Classify keeps the codes of an execution from a place on, and counts their classes.
 func (z *Encoder) Classify(at int, mask uint32, codes *[WarpLanes]uint64) (lanes int) {
 	t := &z.Counted
-	all := t.All
 	if mask == AllWarpLanes {
-		classes := (*[WarpLanes]byte)(z.Classes[at:])
 		*(*[WarpLanes]uint64)(z.Codes[at:]) = *codes
-		if isZero(codes) {
-			*classes = [WarpLanes]byte{}
-			t.counts[0] += WarpLanes
-			return WarpLanes
-		}
-		for l := 0; l < WarpLanes; l += 2 {
-			all |= codes[l] | codes[l+1]
-			a, b := classOf(codes[l]), classOf(codes[l+1])
-			classes[l], classes[l+1] = a, b
-			t.counts[a]++
-			t.odd[b]++
-		}
-		t.All = all
+		t.addClasses((*[WarpLanes]byte)(z.Classes[at:]), codes)
 		return WarpLanes
 	}
-	start := at
+	start, all := at, t.All
 	for ; mask != 0; mask &= mask - 1 {
 		code := codes[Lane(mask)]
 		class := classOf(code)

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // The models whose code is the difference from a number near by.
@@ -13,7 +15,8 @@ import (
 const (
 	meanFraction = 4
 	// meanCount is how many executions a mean weighs, about.
-	meanCount = 8
+	meanCount     = 1 << meanCountBits
+	meanCountBits = 3
 	// lanesMeanShift makes a lane weigh a quarter in the mean along the lanes.
 	lanesMeanShift = 2
 )
@@ -85,17 +88,12 @@ func (m *Model) nearCodes(mask uint32, v *[WarpLanes]uint64) {
 	if mask == AllWarpLanes && known == 0 && m.Kind == ModelLaneBefore {
 		before := m.lowest
 		m.lowest = v[0]
-		for l, units := range v {
-			v[l] = protowire.EncodeZigZag(int64(units - before))
-			before = units
-		}
+		lanevector.ZigzagAlong(v, before)
 		return
 	}
 	units := *v
 	if mask == AllWarpLanes && known == AllWarpLanes {
-		for l := range v {
-			v[l] = protowire.EncodeZigZag(int64(v[l] - p[l]>>(fraction&63)))
-		}
+		lanevector.ZigzagFrom(v, p, fraction)
 		m.observe(mask, &units)
 		return
 	}
@@ -190,17 +188,13 @@ func (m *Model) averageTogether(units *[WarpLanes]uint64) bool {
 			mean[l] = units[l] << meanFraction
 		}
 	case 2:
-		for l := range units {
-			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 2)
-		}
+		lanevector.MoveMeans(mean, units, meanFraction, 1)
 	case 3:
 		for l := range units {
 			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 3)
 		}
 	case 4:
-		for l := range units {
-			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 4)
-		}
+		lanevector.MoveMeans(mean, units, meanFraction, 2)
 	case 5:
 		for l := range units {
 			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 5)
@@ -214,9 +208,7 @@ func (m *Model) averageTogether(units *[WarpLanes]uint64) bool {
 			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 7)
 		}
 	case meanCount:
-		for l := range units {
-			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / meanCount)
-		}
+		lanevector.MoveMeans(mean, units, meanFraction, meanCountBits)
 	}
 	m.count = sameCount[n]
 	return true

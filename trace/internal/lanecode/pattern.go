@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // Pattern is the offsets of explicit lanes from the lowest active one, zero for
@@ -95,6 +96,9 @@ func (p *PatternPool) keep(recent *int32, pattern *Pattern) (number int32) {
 // matchesPattern tells whether the lanes in the mask are at a pattern.
 func matchesPattern(p *Pattern, mask uint32, base uint64, addresses *[WarpLanes]uint64) bool {
 	if mask == AllWarpLanes {
+		if base == 0 {
+			return *p == *addresses
+		}
 		for l, offset := range p {
 			if base+offset != addresses[l] {
 				return false
@@ -112,15 +116,10 @@ func matchesPattern(p *Pattern, mask uint32, base uint64, addresses *[WarpLanes]
 
 // PlacePattern writes the addresses of a pattern at a base.
 func PlacePattern(out *[WarpLanes]uint64, base uint64, p *Pattern) {
-	for l, offset := range p {
-		out[l] = base + offset
-	}
+	lanevector.Place(out, p, base)
 }
 
 // PlaceStride writes the addresses of a stride at a base.
 func PlaceStride(out *[WarpLanes]uint64, base uint64, stride int32) {
-	for l := range out {
-		out[l] = base
-		base += uint64(int64(stride))
-	}
+	lanevector.PlaceStride(out, base, uint64(int64(stride)))
 }

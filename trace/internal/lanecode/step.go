@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // A lane that comes back to its own column of a table has the same low bits of units
@@ -45,10 +47,9 @@ func (m *Model) steppedCodes(mask uint32, v *[WarpLanes]uint64) {
 	p, fraction, known := m.near()
 	units := *v
 	if mask&known == AllWarpLanes { // their low bits stay
-		for l, u := range &units {
-			high[l] = u >> (m.step & 63)
-			v[l] = protowire.EncodeZigZag(int64(high[l] - p[l]>>(fraction&63)))
-		}
+		lanevector.Shift(v[:], m.step)
+		high = *v
+		lanevector.ZigzagFrom(v, p, fraction)
 		m.lowest = units[0]
 		m.learn(mask, &high)
 		return
@@ -87,6 +88,14 @@ func Step(runs []Run, units []uint64) uint {
 		run := &runs[i]
 		if run.Warp != warp {
 			warp, seen = run.Warp, 0
+		}
+		if seen == AllWarpLanes && run.Mask == AllWarpLanes {
+			differ |= lanevector.Changed(&last, (*[WarpLanes]uint64)(units))
+			units = units[WarpLanes:]
+			if differ&1 == 1 {
+				return 0
+			}
+			continue
 		}
 		for m := run.Mask; m != 0; m &= m - 1 {
 			l := Lane(m)

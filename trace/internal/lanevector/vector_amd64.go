@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build amd64 && !purego
+
+package lanevector
+
+import "golang.org/x/sys/cpu"
+
+// available reports whether the processor runs the loops in assembly. GODEBUG=cpu.avx2=off
+// takes them away; the build tag purego leaves them out.
+var available = cpu.X86.HasAVX2

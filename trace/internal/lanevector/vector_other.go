@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !amd64 || purego
+
+package lanevector
+
+// available says that every loop runs in Go. What follows is never called.
+const available = false
+
+func zigzagFromAVX2(_, _ *[Lanes]uint64, _ uint64)                      {}
+func zigzagAlongAVX2(_ *[Lanes]uint64, _ uint64)                        {}
+func changedAVX2(_, _ *[Lanes]uint64) uint64                            { return 0 }
+func sameDistanceAVX2(_, _ *[Lanes]uint64, _, _ uint64) uint64          { return 0 }
+func nearDistanceAVX2(_, _ *[Lanes]uint64, _, _ uint64) uint64          { return 0 }
+func moveMeansAVX2(_, _ *[Lanes]uint64, _, _ uint64)                    {}
+func shiftAVX2(_ *uint64, _, _ uint64)                                  {}
+func placeAVX2(_, _ *[Lanes]uint64, _ uint64) uint64                    { return 0 }
+func strideAVX2(_ *[Lanes]uint64, _, _ uint64)                          {}
+func extendAVX2(_ *[Lanes]uint64, _, _, _ uint64) (lowest, high uint64) { return 0, 0 }
+func classifyAVX2(_ *[Lanes]byte, _ *[Lanes]uint64) uint64              { return 0 }
