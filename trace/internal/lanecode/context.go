@@ -2,6 +2,8 @@
 
 package lanecode
 
+import "github.com/warptape/warptape/trace/internal/lanevector"
+
 // The contexts of lane classes: by what a class is predicted. See LaneContext in
 // wtape.proto.
 const (
@@ -12,17 +14,14 @@ const (
 )
 
 // maxContexts is the largest number of contexts; ContextCount is that of each kind.
-const maxContexts = 32
+const maxContexts = lanevector.MaxContexts
 
 var ContextCount = [ContextEnd]int{ContextNone: 1, ContextSameLane: 16, ContextKey: maxContexts}
 
 // contextOfClass is the context of the class after a class of the same lane.
 var contextOfClass = func() (t [256]uint8) {
 	for class := range t {
-		t[class] = uint8(class)
-		if class >= ExactClasses {
-			t[class] = uint8(min(15, ExactClasses+(class-ExactClasses)/4))
-		}
+		t[class] = lanevector.ContextOf(uint8(class))
 	}
 	return t
 }()
@@ -53,10 +52,3 @@ const (
 	nibbleScale  = 10 // bits of a frequency
 	nibbleTables = nibbleBits * 64 / nibbleBits
 )
-
-// nibbleTable is the number of the table of the open bits from a place on, and how
-// many there are of them.
-func nibbleTable(place, open uint) (table int, width uint) {
-	width = min(nibbleBits, open-place)
-	return int(place + width - 1), width
-}

@@ -3,9 +3,8 @@
 package lanecode
 
 import (
-	"encoding/binary"
-
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // Encoder chooses how the explicit lanes of a stream are stored, and stores
@@ -18,6 +17,7 @@ type Encoder struct {
 	Written   Choice
 	Counted   ClassCounts // of codes
 	Packed    columns.BitWriter
+	open      lanevector.Bits
 	Watch     Watch
 	Addresses [WarpLanes]uint64
 	Entropy   EntropyEncoder
@@ -38,22 +38,10 @@ type Choice struct {
 
 // OpenBits packs the open bits of the codes.
 func (z *Encoder) OpenBits() []byte {
-	z.Packed.Reset()
-	w := &z.Packed
-	pending, filled := uint64(0), uint(0)
-	codes := z.Codes[:len(z.Classes)]
-	for i, class := range z.Classes {
-		open := uint(Classes[class].Open)
-		v := codes[i] & Classes[class].mask
-		pending |= v << (filled & 63)
-		if filled += open; filled >= 64 {
-			w.Data = binary.LittleEndian.AppendUint64(w.Data, pending)
-			filled -= 64
-			pending = v >> ((open - filled) & 63)
-		}
-	}
-	w.Pending, w.Filled = pending, filled
-	return w.Bytes()
+	b := &z.open
+	*b = lanevector.Bits{Data: b.Data[:0]}
+	b.PackOpen(z.Codes, z.Classes)
+	return b.Bytes()
 }
 
 // Classify keeps the codes of an execution from a place on, and counts their classes.

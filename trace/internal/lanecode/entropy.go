@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // Lane classes that do not repeat in longer patterns are entropy-coded by rANS
@@ -26,7 +26,7 @@ const (
 // A long column takes turns among several states: a processor decodes their classes
 // side by side, while those of one state wait for each other.
 const (
-	entropyWays = 4
+	entropyWays = lanevector.Ways
 	entropyLong = 4096 // classes
 )
 
@@ -42,7 +42,7 @@ func entropyStates(classes int) int {
 type EntropyEncoder struct {
 	frequency [MaxClass + 1]uint32 // out of entropyTotal
 	start     [MaxClass + 1]uint32
-	coders    [MaxClass + 1]symbolCoder
+	coders    [256]lanevector.Coder
 	header    columns.ZeroRunWriter
 	words     []uint16
 }
@@ -64,7 +64,7 @@ func (e *EntropyEncoder) Append(dst, classes []byte, counts []uint32) []byte {
 		e.header.Put(uint64(f))
 	}
 	for class, f := range frequency {
-		e.coders[class] = newSymbolCoder(f, e.start[class], entropyBits)
+		e.coders[class] = lanevector.NewCoder(f, e.start[class], entropyBits)
 	}
 	var states [entropyWays]uint32
 	ways := entropyStates(len(classes))
@@ -78,14 +78,10 @@ func (e *EntropyEncoder) Append(dst, classes []byte, counts []uint32) []byte {
 	}
 	for ; i >= 0 && (ways == 1 || i%entropyWays != entropyWays-1); i-- {
 		state := &states[i&(ways-1)]
-		*state, n = e.coders[classes[i]].put(*state, words, n)
+		*state, n = e.coders[classes[i]].Put(*state, words, n)
 	}
-	for ; i > 0; i -= entropyWays { // the states do not wait for each other
-		group := classes[i-entropyWays+1 : i+1 : i+1]
-		states[3], n = e.coders[group[3]].put(states[3], words, n)
-		states[2], n = e.coders[group[2]].put(states[2], words, n)
-		states[1], n = e.coders[group[1]].put(states[1], words, n)
-		states[0], n = e.coders[group[0]].put(states[0], words, n)
+	if i > 0 {
+		n = lanevector.CodeClasses(&e.coders, classes[:i+1], words, n, &states)
 	}
 	e.words = words[:n]
 	dst = binary.AppendUvarint(dst, uint64(len(classes)))
@@ -95,51 +91,19 @@ func (e *EntropyEncoder) Append(dst, classes []byte, counts []uint32) []byte {
 	for _, state := range states[:ways] {
 		dst = binary.LittleEndian.AppendUint32(dst, state)
 	}
-	for i := len(e.words) - 1; i >= 0; i-- {
-		dst = binary.LittleEndian.AppendUint16(dst, e.words[i])
+	return appendBackwards(dst, e.words)
+}
+
+// appendBackwards appends words, the last first.
+func appendBackwards(dst []byte, words []uint16) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, 2*len(words))[:start+2*len(words)]
+	out := dst[start:]
+	for _, word := range words {
+		binary.LittleEndian.PutUint16(out[len(out)-2:], word)
+		out = out[:len(out)-2]
 	}
 	return dst
-}
-
-// symbolCoder puts one symbol of a frequency into a state. The state is divided by the
-// frequency, which is done by a multiplication with its reciprocal.
-type symbolCoder struct {
-	reciprocal uint64 // 2^64 divided by the frequency, rounded up; 0 for a frequency of 1
-	whole      uint32 // all ones for a frequency of 1, else 0
-	most       uint32 // the largest state that need not lose a word first
-	bias       uint32 // what else is added to the state
-	complement uint32 // what is added for each time that the frequency goes into the state
-}
-
-// newSymbolCoder makes the coder of a symbol whose frequency is out of 2^scale, after symbols of
-// frequencies that add up to start.
-func newSymbolCoder(frequency, start uint32, scale uint) symbolCoder {
-	c := symbolCoder{most: uint32(uint64(frequency)<<(32-scale) - 1), bias: start, complement: 1<<scale - frequency}
-	switch {
-	case frequency > 1:
-		// Rounding makes the quotient too large by less than state/2^64, below 2^-32, and
-		// it is 1/4096 or more below the next whole number.
-		c.reciprocal = math.MaxUint64/uint64(frequency) + 1
-	case frequency == 1:
-		c.whole = math.MaxUint32
-	}
-	return c
-}
-
-// put puts the symbol into a state, which may lose a word first, and returns how many
-// words there are then. Whether it does is as good as random, so there is no branch for
-// a processor to guess.
-func (c *symbolCoder) put(state uint32, words []uint16, n int) (uint32, int) {
-	words[n] = uint16(state)
-	large := uint32((uint64(c.most) - uint64(state)) >> 63) // 1 or 0
-	return c.next(state >> (16 * large & 31)), n + int(large)
-}
-
-// next is the state with the symbol in it: state/f<<scale + state%f + start.
-func (c *symbolCoder) next(state uint32) uint32 {
-	high, _ := bits.Mul64(uint64(state), c.reciprocal)
-	quotient := uint32(high) + state&c.whole
-	return state + c.bias + quotient*c.complement
 }
 
 // normalise scales the counts of n symbols to the total, at least 1 for what occurs.

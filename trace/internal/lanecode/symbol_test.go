@@ -278,22 +278,3 @@ func BenchmarkSymbolReader(b *testing.B) {
 		})
 	}
 }
-
-// TestQuotientsByReciprocalAreThoseOfDivision covers all frequencies, with the states
-// at which a quotient changes.
-func TestQuotientsByReciprocalAreThoseOfDivision(t *testing.T) {
-	for _, scale := range []uint{entropyBits, nibbleScale} {
-		for f := uint32(1); f <= 1<<scale; f++ {
-			c := newSymbolCoder(f, 7, scale)
-			states := []uint32{entropyLow, entropyLow + 1, c.most, c.most - 1, c.most / f * f, c.most/f*f - 1, c.most/f/2*f + f - 1, c.most / f / 2 * f, entropyLow/f*f + f}
-			for _, s := range states {
-				if s < entropyLow || s > c.most {
-					continue
-				}
-				if got, want := c.next(s), s/f<<scale+s%f+7; got != want {
-					t.Fatalf("frequency %d, state %#x: got %#x, want %#x", f, s, got, want)
-				}
-			}
-		}
-	}
-}

@@ -7,16 +7,16 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // symbolWriter builds a column lane_symbols; see SymbolReader. Its memory is reused.
 type symbolWriter struct {
-	Contexts []uint8                           // per lane, of the kind that is chosen
-	Classes  [maxContexts][MaxClass + 1]uint32 // counts, then frequencies
-	end      int                               // of classes
+	Contexts []uint8                  // per lane, of the kind that is chosen
+	Classes  [maxContexts][256]uint32 // counts, then frequencies
+	end      int                      // of classes
 	nibbles  [nibbleTables][1 << nibbleBits]uint32
-	coders   [maxContexts][MaxClass + 1]symbolCoder // of what occurs
-	opens    [nibbleTables][1 << nibbleBits]symbolCoder
+	coders   lanevector.Symbols // of what occurs
 	header   columns.ZeroRunWriter
 	states   [entropyWays]uint32
 	words    []uint16
@@ -44,8 +44,9 @@ func (w *symbolWriter) CountContexts(context int, classes []byte, end int) (tabl
 	counted := w.Classes[:ContextCount[context]]
 	clear(counted)
 	w.end = end
+	contexts := w.Contexts[:len(classes)]
 	for i, class := range classes {
-		counted[w.Contexts[i]][class]++
+		w.Classes[contexts[i]&(maxContexts-1)][class]++
 	}
 	for c := range counted {
 		n := TableEntropy(counted[c][:end])
@@ -63,15 +64,13 @@ func (w *symbolWriter) SameLane(runs []Run, classes []byte) {
 	for i := range runs {
 		if runs[i].Mask == AllWarpLanes {
 			w.Contexts = append(w.Contexts, last[:]...)
-			for l, class := range (*[WarpLanes]byte)(classes) {
-				last[l] = contextOfClass[class]
-			}
+			lanevector.Contexts(&last, (*[WarpLanes]byte)(classes))
 			classes = classes[WarpLanes:]
 			continue
 		}
 		for m := runs[i].Mask; m != 0; m &= m - 1 {
 			w.Contexts = append(w.Contexts, last[Lane(m)])
-			last[Lane(m)] = contextOfClass[classes[0]]
+			last[Lane(m)] = lanevector.ContextOf(classes[0])
 			classes = classes[1:]
 		}
 	}
@@ -82,11 +81,14 @@ func (w *symbolWriter) SameLane(runs []Run, classes []byte) {
 func (w *symbolWriter) CountNibbles(codes []uint64, classes []byte, end int) (tables int, bits float64) {
 	clear(w.nibbles[:])
 	used := w.nibbles[:Classes[end-1].Open]
+	codes = codes[:len(classes)]
 	for i, class := range classes {
-		open := uint(Classes[class].Open)
-		for place := uint(0); place < open; place += nibbleBits {
-			table, width := nibbleTable(place, open)
-			w.nibbles[table][codes[i]>>place&(1<<width-1)]++
+		c := &Classes[class]
+		open, low := uint(c.Open), codes[i]&c.mask
+		for open > 0 {
+			place := (open - 1) / nibbleBits * nibbleBits
+			w.nibbles[lanevector.NibbleTable(open)][low>>(place&63)%(1<<nibbleBits)]++
+			open = place
 		}
 	}
 	for t := range used {
@@ -103,7 +105,7 @@ func (w *symbolWriter) CountNibbles(codes []uint64, classes []byte, end int) (ta
 func (w *symbolWriter) Append(dst []byte, runs []Run, codes []uint64, classes []byte, context int, openCoded bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(codes)))
 	for c := range ContextCount[context] {
-		dst = w.appendTable(dst, w.Classes[c][:w.end], w.coders[c][:], entropyBits)
+		dst = w.appendTable(dst, w.Classes[c][:w.end], w.coders.Classes[c][:], entropyBits)
 	}
 	if openCoded {
 		tables := 0
@@ -114,7 +116,7 @@ func (w *symbolWriter) Append(dst []byte, runs []Run, codes []uint64, classes []
 		}
 		dst = binary.AppendUvarint(dst, uint64(tables))
 		for t := range tables {
-			dst = w.appendTable(dst, w.nibbles[t][:], w.opens[t][:], nibbleScale)
+			dst = w.appendTable(dst, w.nibbles[t][:], w.coders.Opens[t][:], nibbleScale)
 		}
 	}
 	w.code(runs, codes, classes, openCoded)
@@ -129,7 +131,7 @@ func (w *symbolWriter) Append(dst []byte, runs []Run, codes []uint64, classes []
 
 // appendTable turns counts into frequencies out of 2^scale, appends those, and makes
 // their coders.
-func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []symbolCoder, scale uint) []byte {
+func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []lanevector.Coder, scale uint) []byte {
 	n := 0
 	for _, count := range counts {
 		n += int(count)
@@ -141,7 +143,7 @@ func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []symbolC
 	start, last := uint32(0), 0
 	for i, f := range counts {
 		if f > 0 {
-			coders[i], last = newSymbolCoder(f, start, scale), i
+			coders[i], last = lanevector.NewCoder(f, start, scale), i
 			start += f
 		}
 	}
@@ -158,22 +160,22 @@ func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []symbolC
 func (w *symbolWriter) code(runs []Run, codes []uint64, classes []byte, openCoded bool) {
 	w.words = columns.Sized(w.words, w.symbols(classes, openCoded))
 	s := [entropyWays]uint32{entropyLow, entropyLow, entropyLow, entropyLow}
-	n, i := 0, len(classes)
+	n, i, contexts := 0, len(classes), w.Contexts[:len(classes)]
 	for r := len(runs) - 1; r >= 0; r-- {
-		if runs[r].Mask == AllWarpLanes { // the states do not wait for each other
-			for first := i - WarpLanes; i > first; i -= entropyWays {
-				s[3], n = w.codeLane(s[3], n, codes, classes, i-1, openCoded)
-				s[2], n = w.codeLane(s[2], n, codes, classes, i-2, openCoded)
-				s[1], n = w.codeLane(s[1], n, codes, classes, i-3, openCoded)
-				s[0], n = w.codeLane(s[0], n, codes, classes, i-4, openCoded)
-			}
+		if runs[r].Mask == AllWarpLanes {
+			i -= WarpLanes
+			n = w.coders.CodeWarp((*[WarpLanes]uint64)(codes[i:]), (*[WarpLanes]byte)(classes[i:]), (*[WarpLanes]byte)(contexts[i:]), openCoded, w.words, n, &s)
 			continue
 		}
-		for m := runs[r].Mask; m != 0; i-- {
+		for m := runs[r].Mask; m != 0; {
+			i--
 			l := bits.Len32(m) - 1
 			m &^= 1 << (l & 31)
 			state := &s[l%entropyWays]
-			*state, n = w.codeLane(*state, n, codes, classes, i-1, openCoded)
+			if openCoded {
+				*state, n = w.coders.CodeOpen(*state, codes[i], classes[i], w.words, n)
+			}
+			*state, n = w.coders.Classes[contexts[i]&(maxContexts-1)][classes[i]].Put(*state, w.words, n)
 		}
 	}
 	w.states, w.words = s, w.words[:n]
@@ -186,19 +188,4 @@ func (w *symbolWriter) symbols(classes []byte, openCoded bool) int {
 	}
 	most := (uint(Classes[w.end-1].Open) + nibbleBits - 1) / nibbleBits
 	return len(classes) * int(1+most)
-}
-
-// codeLane codes the open bits of a lane, the last of them first, and its class.
-func (w *symbolWriter) codeLane(state uint32, n int, codes []uint64, classes []byte, i int, openCoded bool) (uint32, int) {
-	class := classes[i]
-	if open := uint(Classes[class].Open); openCoded && open > 0 {
-		code := codes[i]
-		for place := (open - 1) / nibbleBits * nibbleBits; ; place -= nibbleBits {
-			t, width := nibbleTable(place, open)
-			if state, n = w.opens[t&(nibbleTables-1)][code>>(place&63)&(1<<(width&63)-1)&(1<<nibbleBits-1)].put(state, w.words, n); place == 0 {
-				break
-			}
-		}
-	}
-	return w.coders[w.Contexts[i]&(maxContexts-1)][class].put(state, w.words, n)
 }

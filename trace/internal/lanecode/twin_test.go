@@ -31,7 +31,8 @@ func slowWords(w *symbolWriter, runs []Run, codes []uint64, classes []byte, open
 			symbols = append(symbols, slowSymbol{table[class], sum(table[:class]), entropyBits, state})
 			if open := uint(Classes[class].Open); openCoded {
 				for place := uint(0); place < open; place += nibbleBits {
-					t, width := nibbleTable(place, open)
+					width := min(nibbleBits, open-place)
+					t := place + width - 1
 					value := codes[i] >> place & (1<<width - 1)
 					symbols = append(symbols, slowSymbol{w.nibbles[t][value], sum(w.nibbles[t][:value]), nibbleScale, state})
 				}

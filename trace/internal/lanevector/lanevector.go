@@ -106,5 +106,14 @@ func Classify(classes *[Lanes]byte, codes *[Lanes]uint64) uint64 {
 	return classify(classes, codes)
 }
 
+// Contexts writes the contexts of the lanes' classes: see ContextOf.
+func Contexts(to, classes *[Lanes]byte) {
+	if available {
+		contextsAVX2(to, classes)
+		return
+	}
+	contexts(to, classes)
+}
+
 // classified is above the codes that are classified in assembly.
 const classified = 1 << 31

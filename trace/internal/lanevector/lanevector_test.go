@@ -148,3 +148,22 @@ func classByHand(code uint64) byte {
 	n := bits.Len64(code)
 	return byte(8 + 4*(n-4) + int(code>>(n-3)&3))
 }
+
+func TestContextsOfAllClasses(t *testing.T) {
+	for first := 0; first < 256; first += Lanes {
+		var classes, have [Lanes]byte
+		for l := range classes {
+			classes[l] = byte(first + l)
+		}
+		Contexts(&have, &classes)
+		for l, class := range classes {
+			want := class
+			if class >= 8 {
+				want = min(15, 8+(class-8)/4)
+			}
+			if have[l] != want || ContextOf(class) != want {
+				t.Fatalf("class %d has context %d, and %d in Go, want %d", class, have[l], ContextOf(class), want)
+			}
+		}
+	}
+}

@@ -93,6 +93,16 @@ func classify(classes *[Lanes]byte, codes *[Lanes]uint64) (all uint64) {
 	return all
 }
 
+func contexts(to, classes *[Lanes]byte) {
+	for l, class := range classes {
+		to[l] = ContextOf(class)
+	}
+}
+
+// ContextOf is the context of the class after a class of the same lane: the class itself up to ExactClasses, and
+// above that one for four classes, up to 15.
+func ContextOf(class byte) byte { return min(class, class/4+6, 15) }
+
 // ExactClasses is the number of codes that are their own class. Those above have the bit
 // length and the two bits after the leading one: 8 + 4*(length-4) + those two bits.
 const ExactClasses = 8

@@ -751,3 +751,483 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	MOVQ         AX, ret+16(FP)
 	VZEROUPPER
 	RET
+
+// func contextsAVX2(to *[32]uint8, classes *[32]uint8)
+// Requires: AVX, AVX2
+TEXT ·contextsAVX2(SB), NOSPLIT, $0-16
+	MOVQ         to+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	VMOVDQU      (CX), Y0
+	VPSRLW       $0x02, Y0, Y1
+	MOVQ         $0x3f3f3f3f3f3f3f3f, CX
+	VMOVQ        CX, X2
+	VPBROADCASTQ X2, Y2
+	VPAND        Y2, Y1, Y1
+	MOVQ         $0x0606060606060606, CX
+	VMOVQ        CX, X2
+	VPBROADCASTQ X2, Y2
+	VPADDB       Y2, Y1, Y1
+	VPMINUB      Y1, Y0, Y0
+	MOVQ         $0x0f0f0f0f0f0f0f0f, CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPMINUB      Y1, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func codeClassesBMI2(coders *uint64, classes *uint8, groups uint64, words *uint16, states *[4]uint32) uint64
+// Requires: BMI2
+TEXT ·codeClassesBMI2(SB), NOSPLIT, $0-48
+	MOVQ coders+0(FP), AX
+	MOVQ classes+8(FP), CX
+	MOVQ groups+16(FP), BX
+	MOVQ states+32(FP), DX
+	MOVL (DX), SI
+	MOVL 4(DX), DI
+	MOVL 8(DX), R8
+	MOVL 12(DX), R9
+	MOVQ words+24(FP), R10
+
+group:
+	DECQ    BX
+	MOVBQZX 3(CX)(BX*4), R11
+	LEAQ    (R11)(R11*2), R11
+	MOVW    R9, (R10)
+	CMPL    8(AX)(R11*8), R9
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, R9, R9
+	MOVL    R9, DX
+	MULXQ   (AX)(R11*8), DX, R12
+	ADDL    12(AX)(R11*8), R9
+	IMULL   16(AX)(R11*8), R12
+	ADDL    R12, R9
+	MOVBQZX 2(CX)(BX*4), R11
+	LEAQ    (R11)(R11*2), R11
+	MOVW    R8, (R10)
+	CMPL    8(AX)(R11*8), R8
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, R8, R8
+	MOVL    R8, DX
+	MULXQ   (AX)(R11*8), DX, R12
+	ADDL    12(AX)(R11*8), R8
+	IMULL   16(AX)(R11*8), R12
+	ADDL    R12, R8
+	MOVBQZX 1(CX)(BX*4), R11
+	LEAQ    (R11)(R11*2), R11
+	MOVW    DI, (R10)
+	CMPL    8(AX)(R11*8), DI
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, DI, DI
+	MOVL    DI, DX
+	MULXQ   (AX)(R11*8), DX, R12
+	ADDL    12(AX)(R11*8), DI
+	IMULL   16(AX)(R11*8), R12
+	ADDL    R12, DI
+	MOVBQZX (CX)(BX*4), R11
+	LEAQ    (R11)(R11*2), R11
+	MOVW    SI, (R10)
+	CMPL    8(AX)(R11*8), SI
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, SI, SI
+	MOVL    SI, DX
+	MULXQ   (AX)(R11*8), DX, R12
+	ADDL    12(AX)(R11*8), SI
+	IMULL   16(AX)(R11*8), R12
+	ADDL    R12, SI
+	TESTQ   BX, BX
+	JNE     group
+	MOVQ    states+32(FP), AX
+	MOVL    SI, (AX)
+	MOVL    DI, 4(AX)
+	MOVL    R8, 8(AX)
+	MOVL    R9, 12(AX)
+	MOVQ    words+24(FP), AX
+	SUBQ    AX, R10
+	SHRQ    $0x01, R10
+	MOVQ    R10, ret+40(FP)
+	RET
+
+// func codeWarpBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *[32]uint64, classes *[32]uint8, contexts *[32]uint8, words *uint16, states *[4]uint32) uint64
+// Requires: BMI2
+TEXT ·codeWarpBMI2(SB), NOSPLIT, $8-72
+	MOVQ coders+0(FP), AX
+	MOVQ opens+8(FP), CX
+	MOVQ open+16(FP), BX
+	MOVQ states+56(FP), DX
+	MOVL (DX), SI
+	MOVL 4(DX), DI
+	MOVL 8(DX), R8
+	MOVL 12(DX), R9
+	MOVQ words+48(FP), R10
+	MOVQ $0x00000008, R11
+
+lanes:
+	DECQ    R11
+	MOVQ    classes+32(FP), DX
+	MOVBQZX 3(DX)(R11*4), R12
+	TESTQ   BX, BX
+	JEQ     class3
+	MOVBQZX (BX)(R12*1), DX
+	TESTQ   DX, DX
+	JEQ     class3
+	MOVQ    codes+24(FP), R13
+	LEAQ    (R13)(R11*8), R14
+	LEAQ    (R11)(R11*2), R13
+	MOVQ    24(R14)(R13*8), R13
+	BZHIQ   DX, R13, R13
+
+nibble3:
+	LEAQ  -1(DX), R14
+	MOVQ  R14, DX
+	ANDQ  $-4, R14
+	SHLQ  $0x04, DX
+	SHRXQ R14, R13, R15
+	ANDL  $0x0f, R15
+	ORQ   DX, R15
+	LEAQ  (R15)(R15*2), R15
+	MOVW  R9, (R10)
+	CMPL  8(CX)(R15*8), R9
+	SBBQ  DX, DX
+	SUBQ  DX, R10
+	SUBQ  DX, R10
+	ANDL  $0x10, DX
+	SHRXL DX, R9, R9
+	MOVL  R9, DX
+	MULXQ (CX)(R15*8), DX, BP
+	ADDL  12(CX)(R15*8), R9
+	IMULL 16(CX)(R15*8), BP
+	ADDL  BP, R9
+	MOVQ  R14, DX
+	TESTQ DX, DX
+	JNE   nibble3
+
+class3:
+	MOVQ    contexts+40(FP), DX
+	MOVBQZX 3(DX)(R11*4), DX
+	SHLQ    $0x08, DX
+	ORQ     DX, R12
+	LEAQ    (R12)(R12*2), R12
+	MOVW    R9, (R10)
+	CMPL    8(AX)(R12*8), R9
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, R9, R9
+	MOVL    R9, DX
+	MULXQ   (AX)(R12*8), DX, R13
+	ADDL    12(AX)(R12*8), R9
+	IMULL   16(AX)(R12*8), R13
+	ADDL    R13, R9
+	MOVQ    classes+32(FP), DX
+	MOVBQZX 2(DX)(R11*4), R12
+	TESTQ   BX, BX
+	JEQ     class2
+	MOVBQZX (BX)(R12*1), DX
+	TESTQ   DX, DX
+	JEQ     class2
+	MOVQ    codes+24(FP), R13
+	LEAQ    (R13)(R11*8), R14
+	LEAQ    (R11)(R11*2), R13
+	MOVQ    16(R14)(R13*8), R13
+	BZHIQ   DX, R13, R13
+
+nibble2:
+	LEAQ  -1(DX), R14
+	MOVQ  R14, DX
+	ANDQ  $-4, R14
+	SHLQ  $0x04, DX
+	SHRXQ R14, R13, R15
+	ANDL  $0x0f, R15
+	ORQ   DX, R15
+	LEAQ  (R15)(R15*2), R15
+	MOVW  R8, (R10)
+	CMPL  8(CX)(R15*8), R8
+	SBBQ  DX, DX
+	SUBQ  DX, R10
+	SUBQ  DX, R10
+	ANDL  $0x10, DX
+	SHRXL DX, R8, R8
+	MOVL  R8, DX
+	MULXQ (CX)(R15*8), DX, BP
+	ADDL  12(CX)(R15*8), R8
+	IMULL 16(CX)(R15*8), BP
+	ADDL  BP, R8
+	MOVQ  R14, DX
+	TESTQ DX, DX
+	JNE   nibble2
+
+class2:
+	MOVQ    contexts+40(FP), DX
+	MOVBQZX 2(DX)(R11*4), DX
+	SHLQ    $0x08, DX
+	ORQ     DX, R12
+	LEAQ    (R12)(R12*2), R12
+	MOVW    R8, (R10)
+	CMPL    8(AX)(R12*8), R8
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, R8, R8
+	MOVL    R8, DX
+	MULXQ   (AX)(R12*8), DX, R13
+	ADDL    12(AX)(R12*8), R8
+	IMULL   16(AX)(R12*8), R13
+	ADDL    R13, R8
+	MOVQ    classes+32(FP), DX
+	MOVBQZX 1(DX)(R11*4), R12
+	TESTQ   BX, BX
+	JEQ     class1
+	MOVBQZX (BX)(R12*1), DX
+	TESTQ   DX, DX
+	JEQ     class1
+	MOVQ    codes+24(FP), R13
+	LEAQ    (R13)(R11*8), R14
+	LEAQ    (R11)(R11*2), R13
+	MOVQ    8(R14)(R13*8), R13
+	BZHIQ   DX, R13, R13
+
+nibble1:
+	LEAQ  -1(DX), R14
+	MOVQ  R14, DX
+	ANDQ  $-4, R14
+	SHLQ  $0x04, DX
+	SHRXQ R14, R13, R15
+	ANDL  $0x0f, R15
+	ORQ   DX, R15
+	LEAQ  (R15)(R15*2), R15
+	MOVW  DI, (R10)
+	CMPL  8(CX)(R15*8), DI
+	SBBQ  DX, DX
+	SUBQ  DX, R10
+	SUBQ  DX, R10
+	ANDL  $0x10, DX
+	SHRXL DX, DI, DI
+	MOVL  DI, DX
+	MULXQ (CX)(R15*8), DX, BP
+	ADDL  12(CX)(R15*8), DI
+	IMULL 16(CX)(R15*8), BP
+	ADDL  BP, DI
+	MOVQ  R14, DX
+	TESTQ DX, DX
+	JNE   nibble1
+
+class1:
+	MOVQ    contexts+40(FP), DX
+	MOVBQZX 1(DX)(R11*4), DX
+	SHLQ    $0x08, DX
+	ORQ     DX, R12
+	LEAQ    (R12)(R12*2), R12
+	MOVW    DI, (R10)
+	CMPL    8(AX)(R12*8), DI
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, DI, DI
+	MOVL    DI, DX
+	MULXQ   (AX)(R12*8), DX, R13
+	ADDL    12(AX)(R12*8), DI
+	IMULL   16(AX)(R12*8), R13
+	ADDL    R13, DI
+	MOVQ    classes+32(FP), DX
+	MOVBQZX (DX)(R11*4), R12
+	TESTQ   BX, BX
+	JEQ     class0
+	MOVBQZX (BX)(R12*1), DX
+	TESTQ   DX, DX
+	JEQ     class0
+	MOVQ    codes+24(FP), R13
+	LEAQ    (R13)(R11*8), R14
+	LEAQ    (R11)(R11*2), R13
+	MOVQ    (R14)(R13*8), R13
+	BZHIQ   DX, R13, R13
+
+nibble0:
+	LEAQ  -1(DX), R14
+	MOVQ  R14, DX
+	ANDQ  $-4, R14
+	SHLQ  $0x04, DX
+	SHRXQ R14, R13, R15
+	ANDL  $0x0f, R15
+	ORQ   DX, R15
+	LEAQ  (R15)(R15*2), R15
+	MOVW  SI, (R10)
+	CMPL  8(CX)(R15*8), SI
+	SBBQ  DX, DX
+	SUBQ  DX, R10
+	SUBQ  DX, R10
+	ANDL  $0x10, DX
+	SHRXL DX, SI, SI
+	MOVL  SI, DX
+	MULXQ (CX)(R15*8), DX, BP
+	ADDL  12(CX)(R15*8), SI
+	IMULL 16(CX)(R15*8), BP
+	ADDL  BP, SI
+	MOVQ  R14, DX
+	TESTQ DX, DX
+	JNE   nibble0
+
+class0:
+	MOVQ    contexts+40(FP), DX
+	MOVBQZX (DX)(R11*4), DX
+	SHLQ    $0x08, DX
+	ORQ     DX, R12
+	LEAQ    (R12)(R12*2), R12
+	MOVW    SI, (R10)
+	CMPL    8(AX)(R12*8), SI
+	SBBQ    DX, DX
+	SUBQ    DX, R10
+	SUBQ    DX, R10
+	ANDL    $0x10, DX
+	SHRXL   DX, SI, SI
+	MOVL    SI, DX
+	MULXQ   (AX)(R12*8), DX, R13
+	ADDL    12(AX)(R12*8), SI
+	IMULL   16(AX)(R12*8), R13
+	ADDL    R13, SI
+	TESTQ   R11, R11
+	JNE     lanes
+	MOVQ    states+56(FP), AX
+	MOVL    SI, (AX)
+	MOVL    DI, 4(AX)
+	MOVL    R8, 8(AX)
+	MOVL    R9, 12(AX)
+	MOVQ    words+48(FP), AX
+	SUBQ    AX, R10
+	SHRQ    $0x01, R10
+	MOVQ    R10, ret+64(FP)
+	RET
+
+// func packOpenBMI2(to *uint8, codes *uint64, classes *uint8, pairs uint64, open *[256]uint8, pending uint64, filled uint64) (bytes uint64, left uint64, bits uint64, undone uint64)
+// Requires: BMI2
+TEXT ·packOpenBMI2(SB), NOSPLIT, $0-88
+	MOVQ to+0(FP), AX
+	MOVQ codes+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ pairs+24(FP), BX
+	MOVQ open+32(FP), SI
+	MOVQ pending+40(FP), DI
+	MOVQ filled+48(FP), R8
+
+pair:
+	MOVBQZX (DX), R9
+	MOVBQZX (SI)(R9*1), R9
+	MOVBQZX 1(DX), R10
+	MOVBQZX (SI)(R10*1), R10
+	LEAQ    (R9)(R10*1), R11
+	CMPQ    R11, $0x38
+	JHI     end
+	BZHIQ   R9, (CX), R11
+	SHLXQ   R8, R11, R11
+	ORQ     R11, DI
+	ADDQ    R9, R8
+	BZHIQ   R10, 8(CX), R9
+	SHLXQ   R8, R9, R9
+	ORQ     R9, DI
+	ADDQ    R10, R8
+	MOVQ    DI, (AX)
+	MOVQ    R8, R9
+	MOVQ    R8, R10
+	SHRQ    $0x03, R9
+	ADDQ    R9, AX
+	ANDQ    $-8, R10
+	SHRXQ   R10, DI, DI
+	ANDQ    $0x07, R8
+	ADDQ    $0x02, DX
+	ADDQ    $0x10, CX
+	DECQ    BX
+	JNE     pair
+
+end:
+	MOVQ to+0(FP), CX
+	SUBQ CX, AX
+	MOVQ AX, bytes+56(FP)
+	MOVQ DI, left+64(FP)
+	MOVQ R8, bits+72(FP)
+	MOVQ BX, undone+80(FP)
+	RET
+
+// func smallHashesAVX2(data *uint8, from uint64, to uint64, factor uint64, zeros uint64) (at uint64, which uint64)
+// Requires: AVX, AVX2
+TEXT ·smallHashesAVX2(SB), NOSPLIT, $0-56
+	MOVQ         data+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         to+16(FP), DX
+	MOVQ         factor+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	SHRQ         $0x20, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x00000040, BX
+	MOVQ         zeros+32(FP), SI
+	SUBQ         SI, BX
+	VMOVQ        BX, X2
+	VPXOR        Y3, Y3, Y3
+
+round:
+	VBROADCASTI128 (AX)(CX*1), Y4
+	VPSHUFB        stringsBelow<>+0(SB), Y4, Y5
+	VPMULUDQ       Y1, Y5, Y6
+	VPSRLQ         $0x20, Y5, Y7
+	VPMULUDQ       Y0, Y7, Y7
+	VPADDQ         Y6, Y7, Y7
+	VPSLLQ         $0x20, Y7, Y7
+	VPMULUDQ       Y0, Y5, Y5
+	VPADDQ         Y7, Y5, Y5
+	VPSRLQ         X2, Y5, Y5
+	VPCMPEQQ       Y3, Y5, Y5
+	VPSHUFB        stringsAbove<>+0(SB), Y4, Y4
+	VPMULUDQ       Y1, Y4, Y6
+	VPSRLQ         $0x20, Y4, Y7
+	VPMULUDQ       Y0, Y7, Y7
+	VPADDQ         Y6, Y7, Y7
+	VPSLLQ         $0x20, Y7, Y7
+	VPMULUDQ       Y0, Y4, Y4
+	VPADDQ         Y7, Y4, Y4
+	VPSRLQ         X2, Y4, Y4
+	VPCMPEQQ       Y3, Y4, Y4
+	VPOR           Y5, Y4, Y6
+	VPMOVMSKB      Y6, BX
+	TESTL          BX, BX
+	JNE            found
+	ADDQ           $0x08, CX
+	CMPQ           CX, DX
+	JCS            round
+
+found:
+	VMOVMSKPD Y5, BX
+	VMOVMSKPD Y4, AX
+	SHLL      $0x04, AX
+	ORL       AX, BX
+	MOVQ      CX, at+40(FP)
+	MOVQ      BX, which+48(FP)
+	VZEROUPPER
+	RET
+
+DATA stringsBelow<>+0(SB)/8, $0x0504030201008080
+DATA stringsBelow<>+8(SB)/8, $0x0605040302018080
+DATA stringsBelow<>+16(SB)/8, $0x0706050403028080
+DATA stringsBelow<>+24(SB)/8, $0x0807060504038080
+GLOBL stringsBelow<>(SB), RODATA|NOPTR, $32
+
+DATA stringsAbove<>+0(SB)/8, $0x0908070605048080
+DATA stringsAbove<>+8(SB)/8, $0x0a09080706058080
+DATA stringsAbove<>+16(SB)/8, $0x0b0a090807068080
+DATA stringsAbove<>+24(SB)/8, $0x0c0b0a0908078080
+GLOBL stringsAbove<>(SB), RODATA|NOPTR, $32

@@ -36,3 +36,18 @@ func extendAVX2(offsets *[32]uint64, base uint64, low uint64, high uint64) (lowe
 
 //go:noescape
 func classifyAVX2(classes *[32]uint8, codes *[32]uint64) uint64
+
+//go:noescape
+func contextsAVX2(to *[32]uint8, classes *[32]uint8)
+
+//go:noescape
+func codeClassesBMI2(coders *uint64, classes *uint8, groups uint64, words *uint16, states *[4]uint32) uint64
+
+//go:noescape
+func codeWarpBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *[32]uint64, classes *[32]uint8, contexts *[32]uint8, words *uint16, states *[4]uint32) uint64
+
+//go:noescape
+func packOpenBMI2(to *uint8, codes *uint64, classes *uint8, pairs uint64, open *[256]uint8, pending uint64, filled uint64) (bytes uint64, left uint64, bits uint64, undone uint64)
+
+//go:noescape
+func smallHashesAVX2(data *uint8, from uint64, to uint64, factor uint64, zeros uint64) (at uint64, which uint64)

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanevector"
 )
 
 // A reference can only save what the payload has in common with the root. That is
@@ -75,11 +76,26 @@ func (s *Sample) Take(payload []byte) {
 	s.Set.reset(len(payload))
 	s.hashes = s.hashes[:0]
 	below := s.Set.below
-	for i := 0; i+8 <= len(payload); i++ {
-		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * columns.HashFactor
-		if hash < below && s.Set.add(hash) {
-			s.hashes = append(s.hashes, hash)
+	i := 0
+	if zeros := bits.LeadingZeros64(below); zeros > 0 { // few are small
+		var which uint64
+		for i, which = lanevector.SmallHashes(payload, 0, columns.HashFactor, uint(zeros)); which != 0; {
+			for ; which != 0; which &= which - 1 {
+				s.see(payload[i+bits.TrailingZeros64(which):], below)
+			}
+			i, which = lanevector.SmallHashes(payload, i+8, columns.HashFactor, uint(zeros))
 		}
+	}
+	for ; i+8 <= len(payload); i++ {
+		s.see(payload[i:], below)
+	}
+}
+
+// see takes the string at the beginning of some bytes if its hash is below a bound.
+func (s *Sample) see(at []byte, below uint64) {
+	hash := binary.LittleEndian.Uint64(at) << (64 - 8*sharedBytes) * columns.HashFactor
+	if hash < below && s.Set.add(hash) {
+		s.hashes = append(s.hashes, hash)
 	}
 }
 

@@ -44,3 +44,18 @@ func (g *generator) classes() {
 	g.union(all)
 	g.end()
 }
+
+// contexts emits the loop that finds the contexts of classes. The numbers of what is behind
+// a shift of 16-bit elements come from other bytes, so these are taken away.
+func (g *generator) contexts() {
+	g.begin("contextsAVX2", "func(to, classes *[32]uint8)")
+	to, classes := g.parameter("to"), g.parameter("classes")
+	x, quarter := g.load(classes, 0), g.YMM()
+	g.VPSRLW(operand.U8(2), x, quarter)
+	g.VPAND(g.words(0x3f3f3f3f), quarter, quarter)
+	g.VPADDB(g.words(0x06060606), quarter, quarter)
+	g.VPMINUB(quarter, x, x)
+	g.VPMINUB(g.words(0x0f0f0f0f), x, x)
+	g.VMOVDQU(x, part(to, 0))
+	g.end()
+}

@@ -42,6 +42,9 @@ func generate() (map[string][]byte, error) {
 	g.means()
 	g.places()
 	g.classes()
+	g.contexts()
+	g.symbols()
+	g.strings()
 	file, err := g.Result()
 	if err != nil {
 		return nil, err
