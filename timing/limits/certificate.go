@@ -31,7 +31,7 @@ func (c *Certificate) Add(key string, l *Limit, offset int) {
 	if before, found := c.least[key]; found {
 		least = max(least, before)
 	}
-	if l.reached {
+	if l.reached() {
 		least = reached
 	}
 	c.least[key] = least
@@ -41,7 +41,7 @@ func (c *Certificate) Add(key string, l *Limit, offset int) {
 const reached = int(^uint(0) >> 1)
 
 // Refuse says that a key was read otherwise than by a limit.
-func (c *Certificate) Refuse(key string) { c.Add(key, &Limit{reached: true}, 0) }
+func (c *Certificate) Refuse(key string) { c.Add(key, &Limit{capacity: -1}, 0) }
 
 // AddCache adds the contents of the caches that a section of the architecture describes.
 func (c *Certificate) AddCache(section string, x Contents) {

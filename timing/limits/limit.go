@@ -14,8 +14,7 @@ type Limit struct {
 	// mark is more than all numbers of entries that were found to leave room: the least
 	// capacity with which all tests so far would have come to the same.
 	mark     int32
-	capacity int32
-	reached  bool // a test has found it full
+	capacity int32 // its complement, which is negative, once a test has found it full
 }
 
 // New is a limit that nothing has come to.
@@ -23,7 +22,7 @@ func New(capacity int) Limit { return Limit{capacity: int32(capacity)} }
 
 // Full reports whether n entries are as many as there may be. It costs what a comparison
 // with the capacity costs, but for the few times that n is more than it has ever been.
-func (l *Limit) Full(n int) bool { return n >= int(l.mark) && (l.reached || l.full(n)) }
+func (l *Limit) Full(n int) bool { return n >= int(l.mark) && (l.capacity < 0 || l.full(n)) }
 
 func (l *Limit) full(n int) bool {
 	if n >= int(l.capacity) {
@@ -35,7 +34,14 @@ func (l *Limit) full(n int) bool {
 }
 
 // Reach says that the part was found full by one who knew that without a test.
-func (l *Limit) Reach() { l.reached, l.mark = true, l.capacity }
+func (l *Limit) Reach() {
+	if l.capacity >= 0 {
+		l.mark, l.capacity = l.capacity, ^l.capacity
+	}
+}
+
+// reached reports whether a test has found it full.
+func (l *Limit) reached() bool { return l.capacity < 0 }
 
 // Capacity is for messages, and to make room for entries: what it decides Full has to know.
-func (l *Limit) Capacity() int { return int(l.capacity) }
+func (l *Limit) Capacity() int { return int(max(l.capacity, ^l.capacity)) }

@@ -14,8 +14,8 @@ import (
 // ahead is what a port or a slice has done at its ends of the networks, in cycles to
 // which the networks have yet to come: see apart.
 type ahead struct {
+	on bool
 	seam.Sight
-	on    bool
 	sends ring.Ring[sending]
 	takes ring.Ring[taking]
 	edges clock.Edges // of the networks; a slice has its partition's

@@ -22,8 +22,10 @@ type beside struct {
 // unit says what is for it.
 type unit interface{ stays(origin uint32) bool }
 
-func newBeside(u unit) beside {
-	return beside{unit: u, near: ring.New[levelAccess](16), stay: ring.New[uint32](16), held: ring.New[int32](16)}
+// joins puts a unit next to the cache.
+func (l *level) joins(u unit) {
+	l.aside = true
+	l.beside = beside{unit: u, near: ring.New[levelAccess](16), stay: ring.New[uint32](16), held: ring.New[int32](16)}
 }
 
 // stays reports whether an answer is for the unit next to the cache.

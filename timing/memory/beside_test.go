@@ -18,7 +18,7 @@ func (nothingStays) stays(uint32) bool { return false }
 // both wait.
 func TestAUnitAndTheInputTakeTurns(t *testing.T) {
 	l := newLone(small(), 0)
-	l.beside = newBeside(nothingStays{})
+	l.joins(nothingStays{})
 	l.ask(read, 0, 32) // the sector is there
 	l.settle(t)
 	l.answered = nil

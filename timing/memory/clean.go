@@ -96,6 +96,7 @@ func (s *System) CleanL2(now clock.Time, lines seam.Lines, to seam.L2Cleaned, id
 	s.now = max(s.now, now)
 	for _, l := range s.slices {
 		l.clean.scanning.Push(levelClean{lines: lines, to: to, id: id})
+		l.aside = true
 		s.wakeSlice(l)
 	}
 }

@@ -15,26 +15,26 @@ import (
 // frontCache is a cache of a port with its MSHRs and miss queue. Without tags
 // (no such cache) it is a miss queue only.
 type frontCache struct {
-	tags   *cache.Tags
-	misses *cache.MSHRs
-	queue  ring.Ring[int32] // requests that wait for the network
-	limit  limits.Limit     // of queue and refills
-	target fillTarget
-	// late holds the accesses that end some cycles after their line has come (arch.Cache,
-	// FillCycles).
-	late      ring.Ring[lateEnd]
+	tags      *cache.Tags
+	misses    *cache.MSHRs
+	limit     limits.Limit // of queue and refills
 	lateAfter clock.Cycle
 	// reserved are registers that are no access's: a stream buffer's.
 	reserved int
 	// perfect says that the cache has everything.
 	perfect bool
-	// lineBytes and sectorBytes are those of the tags.
-	lineBytes, sectorBytes uint64
 	// refills are misses of the constant cache that look into the instruction cache behind
 	// it, where it is behind.
-	behind  bool
-	refills ring.Ring[lineAccess]
-	fills   [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
+	behind bool
+	target fillTarget
+	// lineBytes and sectorBytes are those of the tags.
+	lineBytes, sectorBytes uint64
+	queue                  ring.Ring[int32] // requests that wait for the network
+	refills                ring.Ring[lineAccess]
+	// late holds the accesses that end some cycles after their line has come (arch.Cache,
+	// FillCycles).
+	late  ring.Ring[lateEnd]
+	fills [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
 }
 
 // lateEnd is an operation one of whose accesses ends at a cycle.

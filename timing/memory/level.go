@@ -21,49 +21,50 @@ import (
 // filled miss are answered sector by sector. When the line, an MSHR, the miss
 // queue or the answer queue lacks room, the head of the input waits and all
 // behind it.
+//
+// What each cycle looks at lies together, in the first lines of the host's cache.
 type level struct {
-	tags    *cache.Tags
-	through bool // there is no cache: everything goes on to the level below
-	// prefetch is of a prefetcher, nil without one; apart says that the level is through or
-	// has one: what every access does then differs.
-	prefetch *levelPrefetch
-	apart    bool
-	pieces   bool // see arch.L2, WritePieces
-	misses   *cache.MSHRs
-	above    above
-	below    below
-	counts   *levelCounts
-	latency  int64
-	atomic   int64        // cycles for which an atomic holds the tags
-	room     limits.Limit // of answers that wait
-	entrance limits.Limit // of input: as many, and those that are under way at one a cycle
-
+	aside   bool // it may have a unit next to it, or lines to clean: see cycleAside
 	busy    bool // something has gone on in this cycle
-	waiting int  // what those above have for it: accesses, and messages to an offloader
-	input   ring.Ring[levelAccess]
-	// direct holds accesses of a unit next to the cache, which have no way to it:
-	// they go before those of input.
-	direct  ring.Ring[levelAccess]
-	answers ring.Ring[uint32]
-	queue   ring.Ring[levelMiss]
-	limit   limits.Limit // of queue
-	fills   ring.Ring[int32]
-	free    int64 // first cycle in which the tags are free
+	through bool // there is no cache: everything goes on to the level below
+	// apart says that the level is through or has a prefetcher: what every access does then differs.
+	apart  bool
+	pieces bool // see arch.L2, WritePieces
+	// refused says that the level below has refused the head of queue: until it
+	// wakes this one because it has room again, it need not be asked.
+	refused bool
 	// lacks says that the sector at the head of input was neither there nor on its
 	// way, and lacked an MSHR, a place in queue or one in its set: nothing but
 	// serving it changes the former, so that it need not be looked up again. Of its
 	// line, absent is what looking up has found.
-	lacks  bool
-	absent int
+	lacks    bool
+	waiting  int   // what those above have for it: accesses, and messages to an offloader
+	free     int64 // first cycle in which the tags are free
+	late     *late // nil: all answers are as early as they can be
+	input    ring.Ring[levelAccess]
+	fills    ring.Ring[int32]
+	answers  ring.Ring[uint32]
+	queue    ring.Ring[levelMiss]
+	limit    limits.Limit // of queue
+	room     limits.Limit // of answers that wait
+	entrance limits.Limit // of input: as many, and those that are under way at one a cycle
+	latency  int64
+	absent   int
+	tags     *cache.Tags
+	misses   *cache.MSHRs
+	counts   *levelCounts
+	above    above
+	below    below
 	// channel is the level below where that is nothing but a DRAM channel, nil
 	// elsewhere: it is asked whether it takes anything before anything is put together.
 	channel dram.Channel
-	// refused says that the level below has refused the head of queue: until it
-	// wakes this one because it has room again, it need not be asked.
-	refused bool
 	distant []bool // per MSHR: the level below has missed, too
-	late    *late  // nil: all answers are as early as they can be
-	clean   levelCleans
+	atomic  int64  // cycles for which an atomic holds the tags
+	// direct holds accesses of a unit next to the cache, which have no way to it:
+	// they go before those of input.
+	direct   ring.Ring[levelAccess]
+	prefetch *levelPrefetch // of a prefetcher, nil without one
+	clean    levelCleans
 	beside
 }
 
@@ -131,6 +132,38 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 // cycle advances the level to L2 cycle now and returns the next cycle in which
 // time alone lets it go on. It calls no part of itself that has nothing to do.
 func (l *level) cycle(now int64) int64 {
+	if l.aside {
+		return l.cycleAside(now)
+	}
+	l.busy = false
+	if l.late != nil {
+		l.busy = l.releaseLate(now)
+	}
+	if l.fills.Len() > 0 && !l.crowded() {
+		l.fillFirst()
+		l.busy = true
+	}
+	if l.free <= now && l.input.Len() > 0 && l.serves(now) {
+		l.busy = true
+	}
+	if l.answers.Len() > 0 && l.answer() {
+		l.busy = true
+	}
+	if l.queue.Len() > 0 && !l.refused && l.miss() {
+		l.busy = true
+	}
+	if l.waiting > 0 && l.accept(now) || l.busy {
+		return now + 1
+	}
+	due := l.dueAt(now, &l.input)
+	if l.late != nil {
+		due = min(due, l.late.due(now))
+	}
+	return due
+}
+
+// cycleAside is cycle of a level that may have a unit next to it or lines to clean.
+func (l *level) cycleAside(now int64) int64 {
 	l.busy = false
 	if l.late != nil {
 		l.busy = l.releaseLate(now)
@@ -144,7 +177,7 @@ func (l *level) cycle(now int64) int64 {
 	if l.free <= now {
 		if l.direct.Len()+l.near.Len() > 0 {
 			l.busy = l.serveBeside(now) || l.busy
-		} else if l.input.Len() > 0 && l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss()) && l.serveHead(now, &l.input) {
+		} else if l.input.Len() > 0 && l.serves(now) {
 			l.busy = true
 		}
 	}
@@ -165,6 +198,11 @@ func (l *level) cycle(now int64) int64 {
 		due = min(due, l.late.due(now))
 	}
 	return due
+}
+
+// serves serves the first access of input, if it is at the tags and can go on.
+func (l *level) serves(now int64) bool {
+	return l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss()) && l.serveHead(now, &l.input)
 }
 
 // dueAt is the later cycle in which the first access of a queue comes to the tags;
@@ -378,6 +416,12 @@ func (l *level) fill() bool {
 		l.release()
 		return true
 	}
+	l.fillFirst()
+	return true
+}
+
+// fillFirst takes the first sector that waits, for whose answers there is room.
+func (l *level) fillFirst() {
 	mshr := int(l.fills.Pop())
 	line, sector := l.misses.Sector(mshr)
 	if !l.apart {
@@ -396,7 +440,6 @@ func (l *level) fill() bool {
 	}
 	*far = false
 	l.misses.Release(mshr)
-	return true
 }
 
 // answer passes one of the answers a cycle on.

@@ -31,7 +31,7 @@ func (s *System) Invite(g seam.Offloader, peers seam.Peers) error {
 	s.smBits = smBitsFor(sms + 1)
 	for _, l := range s.slices {
 		l.local, l.direct = ring.New[levelAccess](16), ring.New[levelAccess](16)
-		l.beside = newBeside(l)
+		l.joins(l)
 	}
 	n := &s.machine.Network
 	switch {
@@ -213,7 +213,6 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 type locals struct {
 	local     ring.Ring[levelAccess]
 	localLast bool
-	answered  uint64 // messages of the offloader's that it has answered, and has yet to send
 }
 
 // Accepted tells that the offloader has taken a message at a slice to answer it later, as

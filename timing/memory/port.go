@@ -20,44 +20,46 @@ import (
 // and L1. A transaction reaches the tags at the end of its pipeline, and waits
 // there in order when it finds no line, MSHR or place in the miss queue. A
 // stalled L1 fills its pipeline and closes the entry.
+//
+// What each cycle looks at lies together, in the first lines of the host's cache.
 type Port struct {
-	system        *System
-	sm            int
-	to            seam.Completions
-	counts        *counters.Set
-	byInstruction []counters.Set // nil unless asked for
-	instruction   uint32         // the one whose transaction is looked up
-	// prefetch is of the L1's prefetcher, nil without one; observed says that it, or the counters
-	// by instruction, look at each access of the L1.
-	prefetch *l1Prefetch
-	observed bool
+	system  *System
+	counts  *counters.Set
+	arrived int         // answers at the end of the network
+	lates   int         // accesses in the late lists of the caches
+	queued  int         // requests in early and in the miss queues
+	lacks   int         // sectors for which the head of data, absent from L1, needs registers; zero when not known
+	entry   clock.Cycle // first cycle in which the entry is free
+	stalled clock.Cycle
 
-	entry    clock.Cycle // first cycle in which the entry is free
+	data     ring.Ring[lineAccess]
 	shared   ring.Ring[sharedAccess]
 	constant ring.Ring[lineAccess]
-	data     ring.Ring[lineAccess]
 	texture  ring.Ring[lineAccess]
+	fetches  ring.Ring[int32] // fetch operations that wait for an MSHR
+	found    lookup           // of the head of data, when it was last looked up
+	stream   instructionStream
 	// transactions in data and texture beyond which the entry closes
 	dataMax, textureMax int
+	sm                  int
+	to                  seam.Completions
+	byInstruction       []counters.Set // nil unless asked for
+	prefetch            *l1Prefetch    // of the L1's prefetcher, nil without one
+	instruction         uint32         // the one whose transaction is looked up
+	jammed              bool           // every line of its set was on its way when it was last looked up
+	// observed says that the prefetcher, or the counters by instruction, look at each access of
+	// the L1.
+	observed       bool
+	writeHitEvicts bool
+	l1Write        writeMode
 
-	l1, constants, instructions, textures frontCache
-	stream                                instructionStream
-	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
-	lates                                 int              // accesses in the late lists of the caches
-	queued                                int              // requests in early and in the miss queues
-	writeHitEvicts                        bool
-	l1Write                               writeMode
-	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
 	operations                            pool.Pool[operation]
 	requests                              pool.Pool[request]
 	ahead                                 ahead
-	sent                                  []request // requests, as of when one was last sent
-	arrived                               int       // answers at the end of the network
-	writes                                []int32   // pending per warp slot
-	stalled                               clock.Cycle
-	lacks                                 int    // sectors for which the head of data, absent from L1, needs registers; zero when not known
-	found                                 lookup // of the head of data, when it was last looked up
-	jammed                                bool   // every line of its set was on its way when it was last looked up
+	l1, constants, instructions, textures frontCache
+	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
+	sent                                  []request        // requests, as of when one was last sent
+	writes                                []int32          // pending per warp slot
 	cleans                                portCleans
 	directory                             seam.LineDirectory // nil: no directory keeps the L1 coherent
 	tag                                   uint64             // bits of addresses beyond the SM

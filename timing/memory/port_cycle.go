@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -20,9 +21,9 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	if p.shared.Len() > 0 {
 		p.finishShared(now)
 	}
-	busy = p.constant.Len() > 0 && p.lookUpConstant(now) || busy
-	busy = p.constants.refills.Len() > 0 && p.lookUpRefill(now) || busy
-	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
+	if p.constant.Len()+p.constants.refills.Len()+p.texture.Len() > 0 {
+		busy = p.lookUpBesides(now) || busy
+	}
 	busy = p.data.Len() > 0 && p.data.Head().ready <= now && (p.lacks == 0 || !p.headWaits()) && p.lookUpData(now) || busy
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
 	busy = p.stream.wants() && p.streamAhead(now) || busy
@@ -32,6 +33,13 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 		return now + 1
 	}
 	return p.nextTimer(now)
+}
+
+// lookUpBesides takes accesses to the caches besides L1.
+func (p *Port) lookUpBesides(now clock.Cycle) (busy bool) {
+	busy = p.constant.Len() > 0 && p.lookUpConstant(now)
+	busy = p.constants.refills.Len() > 0 && p.lookUpRefill(now) || busy
+	return p.texture.Len() > 0 && p.lookUpTexture(now) || busy
 }
 
 // goesOn reports whether the port may do something in the next cycle, after it has
@@ -60,19 +68,20 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 	if p.shared.Len() > 0 {
 		next = min(next, p.shared.Head().done)
 	}
-	if p.constant.Len() > 0 && p.constant.Head().ready > now {
-		next = min(next, p.constant.Head().ready)
+	if p.constant.Len()+p.constants.refills.Len()+p.texture.Len() > 0 {
+		next = min(nextReady(now, &p.constant), nextReady(now, &p.constants.refills), nextReady(now, &p.texture), next)
 	}
-	if p.constants.refills.Len() > 0 && p.constants.refills.Head().ready > now {
-		next = min(next, p.constants.refills.Head().ready)
+	return min(next, nextReady(now, &p.data))
+}
+
+// nextReady is when the head of a pipeline comes to its end, if it is not there.
+func nextReady(now clock.Cycle, line *ring.Ring[lineAccess]) clock.Cycle {
+	if line.Len() > 0 {
+		if at := line.Head().ready; at > now {
+			return at
+		}
 	}
-	if p.texture.Len() > 0 && p.texture.Head().ready > now {
-		next = min(next, p.texture.Head().ready)
-	}
-	if p.data.Len() > 0 && p.data.Head().ready > now {
-		next = min(next, p.data.Head().ready)
-	}
-	return next
+	return clock.Never
 }
 
 // replies takes packets from the reply network, as many as an SM takes in a cycle.

@@ -12,15 +12,16 @@ import (
 
 // slice is an L2 slice between the networks and its partition.
 type slice struct {
-	level
 	system      *System
 	partition   *partition
-	number      int        // over all partitions
-	place       int        // number inside the partition
-	lower       seam.Lower // takes the place of the partition; nil: nothing does
-	outstanding uint64     // replies to the requests that it has taken
-	visited     int64      // the last L2 cycle that it has done
+	number      int    // over all partitions
+	place       int    // number inside the partition
+	outstanding uint64 // replies to the requests that it has taken
+	answered    uint64 // messages of the offloader's that it has answered, and has yet to send
+	visited     int64  // the last L2 cycle that it has done
 	ahead       ahead
+	level
+	lower seam.Lower // takes the place of the partition; nil: nothing does
 	locals
 }
 

@@ -118,7 +118,7 @@ func (s *System) stepSlice(l *slice, due *clock.Time, cycle int64) {
 	l.elapse(cycle)
 	next := edge(&s.clocks.L2, l.cycle(cycle))
 	*due = min(*due, next)
-	if l.clean.leaving.Len() > 0 {
+	if l.aside && l.clean.leaving.Len() > 0 {
 		l.clean.tell(l.partition.at.now)
 	}
 }

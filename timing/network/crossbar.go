@@ -31,11 +31,13 @@ type Crossbar struct {
 	now      int64 // of the last Cycle
 }
 
+// input and output take one line of the host's cache each.
 type input struct {
 	queue ring.Ring[Packet]
 	limit limits.Limit // of queue
 	free  int64        // cycle from which the next packet may leave
 	full  bool         // a sender was refused
+	_     [8]byte
 }
 
 type output struct {

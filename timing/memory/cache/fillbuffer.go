@@ -77,7 +77,10 @@ func (t *Tags) comeIn(i int) {
 		return
 	}
 	t.fate.replaced |= t.tags[to]
-	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
+	t.tags[to], t.state[to] = t.tags[i], t.state[i]
+	if t.state[i].flags&partlyWritten != 0 {
+		t.written[to] = t.written[i]
+	}
 	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
 	if t.policy != nil {
 		t.inserted(to)
@@ -96,7 +99,7 @@ func (t *Tags) comeInto(first int) {
 		switch {
 		case t.state[i].pending != 0:
 		case t.set(t.Address(i)) == first:
-			if to := t.oldest(t.Address(i)); to >= 0 && t.state[to].mark {
+			if to := t.oldest(t.Address(i)); to >= 0 && t.state[to].flags&marked != 0 {
 				t.fillBuffer.lost++
 			}
 			t.comeIn(i)

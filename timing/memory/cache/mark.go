@@ -4,13 +4,13 @@ package cache
 
 // Mark marks the line at index i. The mark stays with the line until Unmark, or until
 // the line leaves the cache.
-func (t *Tags) Mark(i int) { t.state[i].mark = true }
+func (t *Tags) Mark(i int) { t.state[i].flags |= marked }
 
 // Unmark takes the mark off.
-func (t *Tags) Unmark(i int) { t.state[i].mark = false }
+func (t *Tags) Unmark(i int) { t.state[i].flags &^= marked }
 
 // Marked reports whether the line at index i is there and has a mark.
-func (t *Tags) Marked(i int) bool { return t.state[i].mark && t.Present(i) }
+func (t *Tags) Marked(i int) bool { return t.state[i].flags&marked != 0 && t.Present(i) }
 
 // Leaves gives the line index whose line makes room now for one that misses, -1 for
 // none: it is what Victim gives unless that is free.

@@ -12,38 +12,46 @@ import (
 
 // Tags is the state of a set-associative cache: lines with valid, dirty and
 // pending sectors. Lines are named by their index; -1 is none.
+//
+// What each look-up needs lies together, in the first lines of the host's cache.
 type Tags struct {
-	Geometry
-	ways      int
-	setMask   uint64
+	last      int // the line index that was found or taken last: the next is often for it
 	lineShift uint
-	indexBits uint
-	index     index
-	spread    *ipoly.Hash // of indexIPOLY, nil for others
+	setMask   uint64
+	ways      int
 	// near and far are how far a line number is shifted to be folded into itself. With
 	// indexXor they fold the tag into the index bits, so that strides of a power of two
 	// spread over all sets.
-	near, far  uint
-	tags       []uint64           // line address | present
-	rank       []uint64           // in LRU order: see oldest
-	policy     replacement.Policy // nil for LRU, which rank is
-	choice     choice             // of the policy
-	state      []state
-	written    []Bytes // bytes written to sectors that are not valid
+	near, far uint
+	spread    *ipoly.Hash // of indexIPOLY, nil for others
+	index     index
+	tags      []uint64 // line address | present
+	rank      []uint64 // in LRU order: see oldest
+	clock     uint64   // of Use, in steps of tick
+	tick      uint64   // a power of two above every line index
+	state     []state
+	written   []Bytes            // bytes written to sectors that are not valid, of lines that are partly written
+	policy    replacement.Policy // nil for LRU, which rank is
+	Geometry
 	fillBuffer fillBuffer
 	locks      locks
-	clock      uint64 // of Use, in steps of tick
-	tick       uint64 // a power of two above every line index
-	last       int    // the line index that was found or taken last: the next is often for it
 	fate       fate
+	choice     choice // of the policy
+	indexBits  uint
 }
 
 // state is the sectors of one line.
 type state struct {
 	valid, dirty, pending Sectors
-	mark                  bool                   // see Mark
+	flags                 uint8
 	mshr                  [BlockBytes / 32]int16 // of the pending sectors
 }
+
+// The flags of a line.
+const (
+	marked        = 1 << iota // see Mark
+	partlyWritten             // bytes of it are in written, which else has nothing of it
+)
 
 // present marks a tag as taken; line addresses have their low bits free.
 const present = 1
@@ -191,7 +199,6 @@ func (t *Tags) Replace(i int, line uint64) {
 	t.tags[i] = line | present
 	t.last = i
 	t.state[i] = state{}
-	t.written[i] = Bytes{}
 	if t.fillBuffer.on {
 		t.fillBuffer.take(i)
 	}
@@ -271,7 +278,16 @@ func (t *Tags) Load(i, sector int) { t.state[i].valid |= 1 << sector }
 // Readable reports whether all of the bytes b, which lie in one sector, can be
 // read: the sector is valid, or exactly these bytes have been written.
 func (t *Tags) Readable(i, sector int, b Bytes) bool {
-	return t.state[i].valid>>(sector&7)&1 != 0 || b.AndNot(t.written[i]).Empty()
+	s := &t.state[i]
+	return s.valid>>(sector&7)&1 != 0 || b.AndNot(t.writtenTo(i, s)).Empty()
+}
+
+// writtenTo is the bytes that are written to sectors of a line that are not valid.
+func (t *Tags) writtenTo(i int, s *state) Bytes {
+	if s.flags&partlyWritten == 0 {
+		return Bytes{}
+	}
+	return t.written[i]
 }
 
 // Write marks bytes of one sector as written here and dirty. A sector written
@@ -282,8 +298,10 @@ func (t *Tags) Write(i, sector int, b Bytes) {
 	if s.valid>>sector&1 != 0 {
 		return
 	}
-	t.written[i] = t.written[i].Or(b)
-	if t.bytes[sector].AndNot(t.written[i]).Empty() && s.pending>>sector&1 == 0 {
+	written := t.writtenTo(i, s).Or(b)
+	s.flags |= partlyWritten
+	t.written[i] = written
+	if t.bytes[sector].AndNot(written).Empty() && s.pending>>sector&1 == 0 {
 		s.valid |= 1 << sector
 	}
 }
@@ -306,6 +324,6 @@ func (t *Tags) Empty(i int) {
 		t.Drop(i)
 		return
 	}
-	t.state[i].valid, t.state[i].dirty = 0, 0
-	t.written[i] = Bytes{}
+	s := &t.state[i]
+	s.valid, s.dirty, s.flags = 0, 0, s.flags&^partlyWritten
 }

@@ -23,40 +23,43 @@ import (
 // writes wait as arch.DRAM.Writes says. An old conflict can wait as long as younger
 // hits to its bank keep coming; like GPGPU-Sim's, the scheduler has no limit to that
 // but its queue. FCFS considers the oldest request only.
+//
+// What each cycle looks at lies together, in the first lines of the host's cache.
 type Banked struct {
-	timing     Timing
-	sink       Sink
-	scheduler  Scheduler // nil: FR-FCFS, which narrows nothing
-	writes     writeDrain
-	refresh    refresher
-	twoBuses   bool // a column command may issue in the cycle of a row command
-	extra      int64
-	burst      int32 // bytes; burstShift is the logarithm
-	burstShift uint8
-
-	banks     banks
-	groups    groups
-	readAt    int64 // earliest read command
-	writeAt   int64 // earliest write command
-	rowAt     int64 // earliest activate
-	activates [4]int64
-	activated uint // place in activates of the oldest of the last four
-
-	queues   [queues]queue
-	entries  []entry
-	free     int32        // the first entry without a request
+	dataAt   int64        // when the first of data leaves, or Never
+	comingAt int64        // when the first of incoming comes, or Never
 	held     int          // entries with one
 	limit    limits.Limit // of held
-	arrivals uint64       // their number so far, above the bits of a key that name an entry
+	refresh  refresher
+
+	readAt    int64     // earliest read command
+	writeAt   int64     // earliest write command
+	rowAt     int64     // earliest activate
+	scheduler Scheduler // nil: FR-FCFS, which narrows nothing
+	counts    *counters.Set
+	observe   func(now int64, c command, bank int32, row int64) // nil outside tests
+	twoBuses  bool                                              // a column command may issue in the cycle of a row command
+	refused   bool
 
 	incoming ring.Ring[delayed]
-	entering int   // that incoming may hold
-	comingAt int64 // when the first of incoming comes, or Never
 	data     ring.Ring[datum]
-	dataAt   int64 // when the first of data leaves, or Never
-	refused  bool
-	counts   *counters.Set
-	observe  func(now int64, c command, bank int32, row int64) // nil outside tests
+
+	sink       Sink
+	entries    []entry
+	entering   int    // that incoming may hold
+	arrivals   uint64 // their number so far, above the bits of a key that name an entry
+	free       int32  // the first entry without a request
+	burst      int32  // bytes; burstShift is the logarithm
+	burstShift uint8
+	extra      int64
+
+	activates [4]int64
+	activated uint // place in activates of the oldest of the last four
+	writes    writeDrain
+	timing    Timing
+	queues    [queues]queue
+	banks     banks
+	groups    groups
 }
 
 // command is what the channel tells its banks.
