@@ -3,7 +3,6 @@
 package recovery
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 
 	"github.com/klauspost/compress/zstd"
@@ -83,7 +82,7 @@ func (v *survey) proveByDigest() {
 		}
 		given = append(given, i)
 	}
-	if sum, err := v.digest(); err == nil && sum == v.content.File.Footer.Digest {
+	if d, err := v.digest(); err == nil && d.Matches(v.content.File.Footer.Digest) {
 		return
 	}
 	for _, i := range given {
@@ -113,20 +112,20 @@ func (v *survey) assume(i int) bool {
 }
 
 // digest is that of the expected frames, as far as they can be read.
-func (v *survey) digest() (sum [sha256.Size]byte, err error) {
+func (v *survey) digest() (frames.Digester, error) {
 	d := frames.NewDigester()
 	for i := range v.expected {
 		e := &v.expected[i]
 		if e.at < 0 {
-			return sum, errDamaged
+			return d, errDamaged
 		}
 		h, raw, err := v.content.File.ReadFrame(e.at, e.Length, &v.scratch.Frame)
 		if err != nil {
-			return sum, err
+			return d, err
 		}
 		d.Add(h.Kind, raw)
 	}
-	return d.Sum(), nil
+	return d, nil
 }
 
 func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {

@@ -98,7 +98,7 @@ func (s *salvage) recordedBlocks() (n uint64, ok bool) {
 // or else by the summary.
 func (s *salvage) proved(saved *trace.Totals) bool {
 	if s.survey.footed {
-		return s.digest() == s.content.File.Footer.Digest
+		return s.digest().Matches(s.content.File.Footer.Digest)
 	}
 	if s.content.Header.Sampling == "" || s.content.Sampling == nil {
 		return *saved == s.content.Totals
@@ -107,16 +107,16 @@ func (s *salvage) proved(saved *trace.Totals) bool {
 }
 
 // digest is that of the frames which were used.
-func (s *salvage) digest() (sum [32]byte) {
+func (s *salvage) digest() frames.Digester {
 	d := frames.NewDigester()
 	for _, f := range s.used {
 		_, raw, err := s.content.File.ReadFrame(f.Offset, f.Length, &s.chunk.Frame)
 		if err != nil {
-			return sum
+			return frames.NewDigester() // of nothing
 		}
 		d.Add(f.Kind, raw)
 	}
-	return d.Sum()
+	return d
 }
 
 // note describes the loss for Header.Sampling.
