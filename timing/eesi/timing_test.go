@@ -162,3 +162,24 @@ func TestMachinesThatLackThePartsAreRefused(t *testing.T) {
 		t.Errorf("a kernel whose lanes exchange values: %v", err)
 	}
 }
+
+// A thread block of two warps is resident in each interval for all of its cycles, but for those of the begin and of the
+// end.
+func TestIntervalsHaveTheirResidentWarps(t *testing.T) {
+	const every = 20
+	k := gputest.NewKernel("chain")
+	for range 60 {
+		k.Op(trace.ClassIntAdd, 1, 1)
+	}
+	k.Exit()
+	r := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 64})
+	run := replay(t, eesitest.Machine(eesi.Together), gpu.Options{IntervalCycles: every}, r, &gputest.Memory{LatencyCycles: 1})
+	if len(run.Intervals) < 8 {
+		t.Fatalf("%d intervals", len(run.Intervals))
+	}
+	for n, i := range run.Intervals[1 : len(run.Intervals)-2] {
+		if active, warps := i.Counters[counters.ActiveSMCycles], i.Counters[counters.ResidentWarpCycles]; active != every || warps != 2*every {
+			t.Errorf("interval %d: %d active cycles, %d of resident warps", n+1, active, warps)
+		}
+	}
+}

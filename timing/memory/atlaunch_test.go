@@ -56,3 +56,20 @@ func TestALaunchBringsTheFirstLinesAndParameters(t *testing.T) {
 		}
 	}
 }
+
+// What is brought ends with its last byte: the line of that is there, and the one behind it is not.
+func TestWhatIsBroughtEndsWithItsLastByte(t *testing.T) {
+	m := machine(t, "gtx480", func(m *arch.Machine) {
+		m.GPU.SMs, m.Instruction.Perfect, m.Instruction.SectorBytes = 1, false, m.Instruction.LineBytes
+	})
+	for bytes, lines := range map[int]int{1: 1, m.Instruction.LineBytes: 1, m.Instruction.LineBytes + 1: 2, 2 * m.Instruction.LineBytes: 2, 2*m.Instruction.LineBytes + 1: 3} {
+		port := newRig(t, m).sms[0].port.(*Port)
+		const code = 1 << 16
+		port.instructions.bring(port.system.code+code, bytes)
+		for line := range 4 {
+			if got := port.HasLine(uint64(code + line*m.Instruction.LineBytes)); got != (line < lines) {
+				t.Errorf("%d bytes: line %d is there: %v", bytes, line, got)
+			}
+		}
+	}
+}

@@ -359,3 +359,18 @@ func TestALevelTakesAsMuchAsItsQueuesHold(t *testing.T) {
 		t.Errorf("%d hits with room for 4 answers", got)
 	}
 }
+
+// What is the level's own is answered by itself, sector by sector, and nothing is read for it.
+func TestOwnAccessesAreAnsweredWithoutTheLevelBelow(t *testing.T) {
+	l := newLone(small(), 1)
+	l.ask(own, 0x1000, 4)
+	l.ask(own, 0x2010, 64) // of three sectors
+	l.settle(t)
+	var origins []uint32
+	for _, a := range l.answered {
+		origins = append(origins, a.Origin)
+	}
+	if diff := cmp.Diff([]uint32{0, 1, 1, 1}, origins); diff != "" || len(l.moved) > 0 {
+		t.Errorf("answers (-want +got):\n%s\nmoved %v", diff, l.moved)
+	}
+}

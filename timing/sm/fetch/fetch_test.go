@@ -265,3 +265,24 @@ func TestDecodeKeepsTheOrderOfDelivery(t *testing.T) {
 		}
 	}
 }
+
+// A warp that comes into a slot begins with an empty buffer, and fetches what it enters, whatever was left of the one
+// before.
+func TestAWarpBeginsWithAnEmptyBuffer(t *testing.T) {
+	f := buffers(2, 6, 0)
+	f.Start(3)
+	f.Enter(3, 10, 30)
+	f.Deliver(3, 2, 5)
+	f.Decoded(5)
+	f.Update(3)
+	if !f.Ready(3) {
+		t.Fatal("a warp with decoded instructions is not ready")
+	}
+	f.Redirect(3)
+	f.Start(3)
+	f.Enter(3, 50, 60)
+	f.Update(3)
+	if at, n := f.Request(3); f.Ready(3) || !f.Wanted().Has(3) || at != 1000+50*8 || n != 2 {
+		t.Errorf("ready %v, wants %v, fetches %d from %d", f.Ready(3), f.Wanted().Has(3), n, at)
+	}
+}

@@ -87,3 +87,27 @@ func TestAStreamBufferAsksForTheLinesThatFollow(t *testing.T) {
 		t.Error("the stream went past a line, and has it")
 	}
 }
+
+// A stream buffer asks for as many lines as it has entries, and for those alone which the cache behind begins to give
+// in as many cycles.
+func TestAStreamBufferDoesNotOverrunTheCacheBehind(t *testing.T) {
+	const entries = 4
+	for _, c := range []struct{ before, now, lines int }{{1, 200, entries}, {1, 100, entries}, {6, 101, 0}, {5, 101, 1}, {5, 102, 2}, {7, 104, 2}} {
+		l := newL0(4096, 4, entries, 30, 2)
+		for n := range c.before { // by the other sub-core, a line a cycle from 100 on
+			l.Take(100, 1, uint64(n)*128)
+		}
+		l.Come(clock.Cycle(c.now), 0, 1<<14)
+		var asked []uint64
+		l.Ahead(clock.Cycle(c.now), 0, func(address uint64) bool { asked = append(asked, address); return true })
+		for n, at := range asked {
+			if at != 1<<14+128*uint64(n+1) {
+				t.Errorf("%+v: asks for %#x", c, asked)
+				break
+			}
+		}
+		if len(asked) != c.lines {
+			t.Errorf("%+v: asks for %d lines", c, len(asked))
+		}
+	}
+}

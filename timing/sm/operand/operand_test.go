@@ -269,3 +269,23 @@ func TestParallelReadsAndSteps(t *testing.T) {
 		}
 	}
 }
+
+// A latch that is full is closed to the kinds of unit behind it, and to no others, until collectors take an instruction
+// out of it.
+func TestALatchIsClosedWhileItIsFull(t *testing.T) {
+	m := general(1, 1, 16)
+	m.Collectors.SFU = arch.CollectorSet{Count: 1, Ports: 1}
+	b := newBench(m)
+	empty := b.c.Open(0)
+	if want := uint8(1<<units.SP | 1<<units.SFU | 1<<units.LDST); empty&want != want {
+		t.Fatalf("empty latches are open to %b", empty)
+	}
+	b.c.Stage(10, instruction(0, 1, 4))
+	if closed := empty &^ b.c.Open(0); closed&(1<<units.SP) == 0 || closed&(1<<units.SFU) != 0 || b.c.Open(0)&^empty != 0 {
+		t.Errorf("with an instruction in the general latch all are open but %b", closed)
+	}
+	b.run(11, 11)
+	if b.c.Open(0) != empty {
+		t.Errorf("a collector has the instruction, and latches are open to %b, want %b", b.c.Open(0), empty)
+	}
+}
