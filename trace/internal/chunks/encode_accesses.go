@@ -261,6 +261,10 @@ func (s *accessEncoder) appendExplicit(a *lanecode.Access, lanes *lanecode.Patte
 	low, high := s.low, s.high
 	if a.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
 		low, high = lanevector.Extend(lanes.At(a.Lanes), a.Base, low, high)
+	} else if n, ok := lanecode.Prefix(a.Mask); ok && a.Lanes >= 0 {
+		var offsets lanecode.Pattern // the others are at the lowest
+		copy(offsets[:], lanes.At(a.Lanes)[:n])
+		low, high = lanevector.Extend(&offsets, a.Base, low, high)
 	} else {
 		for m := a.Mask; m != 0; m &= m - 1 {
 			v := a.At(lanecode.Lane(m), lanes)
@@ -344,6 +348,13 @@ func (s *accessEncoder) units(dst []uint64, c *Raw) (units []uint64, shift, widt
 		if run.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
 			all |= lanevector.Place((*[lanecode.WarpLanes]uint64)(rest), c.lanes.At(a.Lanes), a.Base-s.low)
 			rest = rest[lanecode.WarpLanes:]
+			continue
+		}
+		if n, ok := lanecode.Prefix(run.Mask); ok && a.Lanes >= 0 {
+			var offsets, to lanecode.Pattern // the others are at the lowest
+			copy(offsets[:], c.lanes.At(a.Lanes)[:n])
+			all |= lanevector.Place(&to, &offsets, a.Base-s.low)
+			rest = rest[copy(rest, to[:n]):]
 			continue
 		}
 		for m := run.Mask; m != 0; m &= m - 1 {

@@ -159,6 +159,9 @@ func (e *Encoder) codeLanes(c *Raw, s *accessEncoder, choice lanecode.Choice, ru
 		if run.Mask == lanecode.AllWarpLanes {
 			codes = [lanecode.WarpLanes]uint64(units)
 			units = units[lanecode.WarpLanes:]
+		} else if n, ok := lanecode.Prefix(run.Mask); ok {
+			copy(codes[:], units[:n])
+			units = units[n:]
 		} else {
 			for m := run.Mask; m != 0; m &= m - 1 {
 				codes[lanecode.Lane(m)] = units[0]

@@ -22,9 +22,9 @@ func (t *ClassCounts) Used() []uint32 { return t.counts[:int(classOf(t.All))+1] 
 
 // Add counts the codes of an execution.
 func (t *ClassCounts) Add(mask uint32, codes *[WarpLanes]uint64) {
-	if mask == AllWarpLanes {
+	if n, ok := Prefix(mask); ok {
 		var classes [WarpLanes]byte
-		t.addClasses(&classes, codes)
+		t.addClasses(&classes, codes, n)
 		return
 	}
 	all := t.All
@@ -36,17 +36,16 @@ func (t *ClassCounts) Add(mask uint32, codes *[WarpLanes]uint64) {
 	t.All = all
 }
 
-// addClasses counts the codes of all lanes, whose classes it leaves.
-func (t *ClassCounts) addClasses(classes *[WarpLanes]byte, codes *[WarpLanes]uint64) {
+// addClasses counts the codes of the first lanes, whose classes it leaves, and clears the others.
+func (t *ClassCounts) addClasses(classes *[WarpLanes]byte, codes *[WarpLanes]uint64, lanes int) {
+	clear(codes[lanes:])
 	all := lanevector.Classify(classes, codes)
 	if all == 0 { // as predicted
-		t.counts[0] += WarpLanes
+		t.counts[0] += uint32(lanes)
 		return
 	}
-	for l := 0; l < WarpLanes; l += 2 {
-		t.counts[classes[l]]++
-		t.odd[classes[l+1]]++
-	}
+	lanevector.Count(&t.counts, &t.odd, classes)
+	t.counts[0] -= uint32(WarpLanes - lanes) // those behind; odd ones have some of them until AddOdd
 	t.All |= all
 }
 

@@ -27,6 +27,10 @@ func (w *Watch) Note(warp int, mask uint32, lanes *[WarpLanes]uint64) {
 		}
 		return
 	}
+	if n, ok := Prefix(mask); ok {
+		copy(w.Addresses[:n], lanes[:n])
+		return
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		w.Addresses[Lane(mask)] = lanes[Lane(mask)]
 	}
@@ -67,8 +71,9 @@ func (m *Model) companionUnits(mask uint32, v *[WarpLanes]uint64) {
 // companionCodes is the inverse of companionUnits.
 func (m *Model) companionCodes(mask uint32, v *[WarpLanes]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
-	if mask&known == AllWarpLanes {
-		m.distance = lanevector.SameDistance(v, &m.companion.Addresses, m.unit, distance)
+	if n, ok := Prefix(mask); ok && mask&^known == 0 {
+		m.distance = v[n-1] - m.companion.Addresses[n-1]>>(m.unit&63)
+		lanevector.SameDistance(v, &m.companion.Addresses, m.unit, distance)
 		return
 	}
 	for ; mask != 0; mask &= mask - 1 {
@@ -108,9 +113,11 @@ func (m *Model) nearCompanionUnits(mask uint32, v *[WarpLanes]uint64) {
 // nearCompanionCodes is the inverse of nearCompanionUnits.
 func (m *Model) nearCompanionCodes(mask uint32, v *[WarpLanes]uint64) {
 	known, distance, lowest := m.companion.known(m.warp), m.distance, v[Lane(mask)]
-	if mask&known == AllWarpLanes {
-		distance = lanevector.NearDistance(v, &m.companion.Addresses, m.unit, distance)
-		mask = 0
+	if n, ok := Prefix(mask); ok && mask&^known == 0 {
+		m.distance = v[n-1] - m.companion.Addresses[n-1]>>(m.unit&63)
+		m.lowest = lowest
+		lanevector.NearDistance(v, &m.companion.Addresses, m.unit, distance)
+		return
 	}
 	for ; mask != 0; mask &= mask - 1 {
 		l := Lane(mask)

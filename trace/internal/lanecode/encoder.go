@@ -49,8 +49,15 @@ func (z *Encoder) Classify(at int, mask uint32, codes *[WarpLanes]uint64) (lanes
 	t := &z.Counted
 	if mask == AllWarpLanes {
 		*(*[WarpLanes]uint64)(z.Codes[at:]) = *codes
-		t.addClasses((*[WarpLanes]byte)(z.Classes[at:]), codes)
+		t.addClasses((*[WarpLanes]byte)(z.Classes[at:]), codes, WarpLanes)
 		return WarpLanes
+	}
+	if n, ok := Prefix(mask); ok {
+		var classes [WarpLanes]byte
+		t.addClasses(&classes, codes, n)
+		copy(z.Codes[at:], codes[:n])
+		copy(z.Classes[at:], classes[:n])
+		return n
 	}
 	start, all := at, t.All
 	for ; mask != 0; mask &= mask - 1 {

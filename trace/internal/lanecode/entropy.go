@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/warptape/warptape/trace/internal/columns"
@@ -288,10 +289,10 @@ func readFrequencies(table []uint32, header []byte, most uint32) error {
 func patternBits(data []byte, entropy float64, table *patternTable) float64 {
 	const least, match = 6, 22
 	start := table.start(len(data))
-	bits := 0.0
+	total := 0.0
 	for i := 0; i < len(data); {
 		if i+8 > len(data) {
-			bits += entropy
+			total += entropy
 			i++
 			continue
 		}
@@ -301,19 +302,20 @@ func patternBits(data []byte, entropy float64, table *patternTable) float64 {
 		*slot = uint32(start + i)
 		n := 0
 		if from >= 0 {
-			for i+n < len(data) && data[from+n] == data[i+n] {
+			n = bits.TrailingZeros64(word^binary.LittleEndian.Uint64(data[from:])) / 8
+			for n >= 8 && i+n < len(data) && data[from+n] == data[i+n] {
 				n++
 			}
 		}
 		if n < least {
-			bits += entropy
+			total += entropy
 			i++
 			continue
 		}
-		bits += match
+		total += match
 		i += n
 	}
-	return bits
+	return total
 }
 
 const patternTableBits = 14

@@ -134,5 +134,11 @@ func (m *Model) Units(warp int, mask uint32, v *[WarpLanes]uint64) {
 // AllWarpLanes is the mask of a warp whose lanes all take part.
 const AllWarpLanes = ^uint32(0)
 
+// Prefix reports whether a mask is of the first lanes, without a gap, and how many they are. Such
+// lanes go together as all do: what a loop makes of those behind is not looked at.
+func Prefix(mask uint32) (lanes int, ok bool) {
+	return bits.Len32(mask), mask&(mask+1) == 0 && mask != 0
+}
+
 // Lane is the lowest lane of a mask that is not empty.
 func Lane(mask uint32) int { return bits.TrailingZeros32(mask) & (WarpLanes - 1) }

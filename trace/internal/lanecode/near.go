@@ -85,14 +85,14 @@ func (m *Model) beforeUnits(mask uint32, v *[WarpLanes]uint64) {
 // nearCodes is the inverse of nearUnits.
 func (m *Model) nearCodes(mask uint32, v *[WarpLanes]uint64) {
 	p, fraction, known := m.near()
-	if mask == AllWarpLanes && known == 0 && m.Kind == ModelLaneBefore {
+	if _, ok := Prefix(mask); ok && m.Kind == ModelLaneBefore {
 		before := m.lowest
 		m.lowest = v[0]
 		lanevector.ZigzagAlong(v, before)
 		return
 	}
 	units := *v
-	if mask == AllWarpLanes && known == AllWarpLanes {
+	if mask&^known == 0 {
 		lanevector.ZigzagFrom(v, p, fraction)
 		m.observe(mask, &units)
 		return

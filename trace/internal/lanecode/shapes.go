@@ -4,6 +4,7 @@ package lanecode
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/trace/internal/columns"
 )
@@ -53,6 +54,9 @@ func (s *Shape) equal(o *Shape, lanes *Patterns) bool {
 	if s.Mask == AllWarpLanes && s.Pattern >= 0 && o.Pattern >= 0 {
 		return *lanes.At(s.Pattern) == *lanes.At(o.Pattern)
 	}
+	if n, ok := Prefix(s.Mask); ok && s.Pattern >= 0 && o.Pattern >= 0 {
+		return slices.Equal(lanes.At(s.Pattern)[:n], lanes.At(o.Pattern)[:n])
+	}
 	for m := s.Mask; m != 0; m &= m - 1 {
 		if s.Offset(Lane(m), lanes) != o.Offset(Lane(m), lanes) {
 			return false
@@ -65,13 +69,16 @@ func (s *Shape) equal(o *Shape, lanes *Patterns) bool {
 // for speed, since every hit is compared.
 func (s *Shape) hash(lanes *Patterns) uint64 {
 	h := [4]uint64{uint64(s.Mask), 1, 2, 3}
-	if s.Mask == AllWarpLanes && s.Pattern >= 0 {
-		p := lanes.At(s.Pattern)
-		for l := 0; l < WarpLanes; l += 4 {
-			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[l]) * columns.HashFactor
-			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[l+1]) * columns.HashFactor
-			h[2] = (bits.RotateLeft64(h[2], 23) ^ p[l+2]) * columns.HashFactor
-			h[3] = (bits.RotateLeft64(h[3], 23) ^ p[l+3]) * columns.HashFactor
+	if n, ok := Prefix(s.Mask); ok && s.Pattern >= 0 {
+		p := lanes.At(s.Pattern)[:n]
+		for ; len(p) >= 4; p = p[4:] {
+			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[0]) * columns.HashFactor
+			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[1]) * columns.HashFactor
+			h[2] = (bits.RotateLeft64(h[2], 23) ^ p[2]) * columns.HashFactor
+			h[3] = (bits.RotateLeft64(h[3], 23) ^ p[3]) * columns.HashFactor
+		}
+		for l, offset := range p {
+			h[l] = (bits.RotateLeft64(h[l], 23) ^ offset) * columns.HashFactor
 		}
 	} else {
 		for m := s.Mask; m != 0; m &= m - 1 {

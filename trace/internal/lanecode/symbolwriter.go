@@ -44,10 +44,7 @@ func (w *symbolWriter) CountContexts(context int, classes []byte, end int) (tabl
 	counted := w.Classes[:ContextCount[context]]
 	clear(counted)
 	w.end = end
-	contexts := w.Contexts[:len(classes)]
-	for i, class := range classes {
-		w.Classes[contexts[i]&(maxContexts-1)][class]++
-	}
+	lanevector.CountContexts(&w.Classes, w.Contexts[:len(classes)], classes)
 	for c := range counted {
 		n := TableEntropy(counted[c][:end])
 		if bits += n; n > TableBits {
@@ -68,6 +65,15 @@ func (w *symbolWriter) SameLane(runs []Run, classes []byte) {
 			classes = classes[WarpLanes:]
 			continue
 		}
+		if n, ok := Prefix(runs[i].Mask); ok {
+			w.Contexts = append(w.Contexts, last[:n]...)
+			var these [WarpLanes]byte
+			copy(these[:], classes[:n])
+			lanevector.Contexts(&these, &these)
+			copy(last[:], these[:n])
+			classes = classes[n:]
+			continue
+		}
 		for m := runs[i].Mask; m != 0; m &= m - 1 {
 			w.Contexts = append(w.Contexts, last[Lane(m)])
 			last[Lane(m)] = lanevector.ContextOf(classes[0])
@@ -81,16 +87,7 @@ func (w *symbolWriter) SameLane(runs []Run, classes []byte) {
 func (w *symbolWriter) CountNibbles(codes []uint64, classes []byte, end int) (tables int, bits float64) {
 	clear(w.nibbles[:])
 	used := w.nibbles[:Classes[end-1].Open]
-	codes = codes[:len(classes)]
-	for i, class := range classes {
-		c := &Classes[class]
-		open, low := uint(c.Open), codes[i]&c.mask
-		for open > 0 {
-			place := (open - 1) / nibbleBits * nibbleBits
-			w.nibbles[lanevector.NibbleTable(open)][low>>(place&63)%(1<<nibbleBits)]++
-			open = place
-		}
-	}
+	lanevector.CountOpen(&w.nibbles, codes[:len(classes)], classes)
 	for t := range used {
 		n := TableEntropy(used[t][:])
 		if bits += n; n > TableBits {
@@ -158,13 +155,13 @@ func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []lanevec
 
 // code codes all lanes, the last first.
 func (w *symbolWriter) code(runs []Run, codes []uint64, classes []byte, openCoded bool) {
-	w.words = columns.Sized(w.words, w.symbols(classes, openCoded))
+	w.words = columns.Sized(w.words, w.symbols(classes, openCoded)+WarpLanes*lanevector.MaxSymbols)
 	s := [entropyWays]uint32{entropyLow, entropyLow, entropyLow, entropyLow}
 	n, i, contexts := 0, len(classes), w.Contexts[:len(classes)]
 	for r := len(runs) - 1; r >= 0; r-- {
-		if runs[r].Mask == AllWarpLanes {
-			i -= WarpLanes
-			n = w.coders.CodeWarp((*[WarpLanes]uint64)(codes[i:]), (*[WarpLanes]byte)(classes[i:]), (*[WarpLanes]byte)(contexts[i:]), openCoded, w.words, n, &s)
+		if lanes, ok := Prefix(runs[r].Mask); ok {
+			i -= lanes
+			n = w.coders.CodeLanes(codes[i:i+lanes], classes[i:i+lanes], contexts[i:i+lanes], openCoded, w.words, n, &s)
 			continue
 		}
 		for m := runs[r].Mask; m != 0; {

@@ -79,6 +79,8 @@ const (
 	// nibbleBits is how many open bits are one symbol, and nibbleTables the number of their tables.
 	nibbleBits   = 4
 	nibbleTables = nibbleBits * 64 / nibbleBits
+	// MaxSymbols is the most symbols of a code.
+	MaxSymbols = 1 + nibbleTables/nibbleBits
 )
 
 // Symbols are the coders of classes by their contexts, and of open bits.
@@ -90,22 +92,26 @@ type Symbols struct {
 // NibbleTable is the number of the table of the symbol whose last open bit is before a place.
 func NibbleTable(end uint) uint { return (end - 1) % nibbleTables }
 
-// CodeWarp codes the codes of all lanes, the last lane first: the class of each by its context, and
-// before that its open bits, the last of them first, if openCoded says so. There must be room for
-// all words that may come.
-func (s *Symbols) CodeWarp(codes *[Lanes]uint64, classes, contexts *[Lanes]byte, openCoded bool, words []uint16, n int, states *[Ways]uint32) int {
-	if !availableBits {
-		return s.codeWarp(codes, classes, contexts, openCoded, words, n, states)
+// CodeLanes codes the codes of the first lanes, the last lane first: the class of each by its context, and
+// before that its open bits, the last of them first, if openCoded says so. Lanes take turns among the
+// states. There must be room for MaxSymbols words of each lane.
+func (s *Symbols) CodeLanes(codes []uint64, classes, contexts []byte, openCoded bool, words []uint16, n int, states *[Ways]uint32) int {
+	groups := len(codes) / Ways
+	if !availableBits || groups == 0 {
+		return s.codeLanes(codes, classes, contexts, 0, openCoded, words, n, states)
 	}
+	n = s.codeLanes(codes, classes, contexts, groups*Ways, openCoded, words, n, states)
 	var open *[256]uint8
 	if openCoded {
 		open = &openBits
 	}
-	return n + int(codeWarpBMI2(&s.Classes[0][0].reciprocal, &s.Opens[0][0].reciprocal, open, codes, classes, contexts, &words[n], states))
+	words = words[n : n+groups*Ways*MaxSymbols]
+	return n + int(codeLanesBMI2(&s.Classes[0][0].reciprocal, &s.Opens[0][0].reciprocal, open, &codes[0], &classes[:len(codes)][0], &contexts[:len(codes)][0], uint64(groups), &words[0], states))
 }
 
-func (s *Symbols) codeWarp(codes *[Lanes]uint64, classes, contexts *[Lanes]byte, openCoded bool, words []uint16, n int, states *[Ways]uint32) int {
-	for l := Lanes - 1; l >= 0; l-- {
+// codeLanes is CodeLanes down to a lane.
+func (s *Symbols) codeLanes(codes []uint64, classes, contexts []byte, down int, openCoded bool, words []uint16, n int, states *[Ways]uint32) int {
+	for l := len(codes) - 1; l >= down; l-- {
 		state := states[l%Ways]
 		if openCoded {
 			state, n = s.CodeOpen(state, codes[l], classes[l], words, n)

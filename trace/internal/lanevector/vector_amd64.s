@@ -860,19 +860,19 @@ group:
 	MOVQ    R10, ret+40(FP)
 	RET
 
-// func codeWarpBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *[32]uint64, classes *[32]uint8, contexts *[32]uint8, words *uint16, states *[4]uint32) uint64
+// func codeLanesBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *uint64, classes *uint8, contexts *uint8, groups uint64, words *uint16, states *[4]uint32) uint64
 // Requires: BMI2
-TEXT ·codeWarpBMI2(SB), NOSPLIT, $8-72
+TEXT ·codeLanesBMI2(SB), NOSPLIT, $8-80
 	MOVQ coders+0(FP), AX
 	MOVQ opens+8(FP), CX
 	MOVQ open+16(FP), BX
-	MOVQ states+56(FP), DX
+	MOVQ states+64(FP), DX
 	MOVL (DX), SI
 	MOVL 4(DX), DI
 	MOVL 8(DX), R8
 	MOVL 12(DX), R9
-	MOVQ words+48(FP), R10
-	MOVQ $0x00000008, R11
+	MOVQ words+56(FP), R10
+	MOVQ groups+48(FP), R11
 
 lanes:
 	DECQ    R11
@@ -917,6 +917,7 @@ nibble3:
 class3:
 	MOVQ    contexts+40(FP), DX
 	MOVBQZX 3(DX)(R11*4), DX
+	ANDL    $0x1f, DX
 	SHLQ    $0x08, DX
 	ORQ     DX, R12
 	LEAQ    (R12)(R12*2), R12
@@ -973,6 +974,7 @@ nibble2:
 class2:
 	MOVQ    contexts+40(FP), DX
 	MOVBQZX 2(DX)(R11*4), DX
+	ANDL    $0x1f, DX
 	SHLQ    $0x08, DX
 	ORQ     DX, R12
 	LEAQ    (R12)(R12*2), R12
@@ -1029,6 +1031,7 @@ nibble1:
 class1:
 	MOVQ    contexts+40(FP), DX
 	MOVBQZX 1(DX)(R11*4), DX
+	ANDL    $0x1f, DX
 	SHLQ    $0x08, DX
 	ORQ     DX, R12
 	LEAQ    (R12)(R12*2), R12
@@ -1085,6 +1088,7 @@ nibble0:
 class0:
 	MOVQ    contexts+40(FP), DX
 	MOVBQZX (DX)(R11*4), DX
+	ANDL    $0x1f, DX
 	SHLQ    $0x08, DX
 	ORQ     DX, R12
 	LEAQ    (R12)(R12*2), R12
@@ -1102,15 +1106,15 @@ class0:
 	ADDL    R13, SI
 	TESTQ   R11, R11
 	JNE     lanes
-	MOVQ    states+56(FP), AX
+	MOVQ    states+64(FP), AX
 	MOVL    SI, (AX)
 	MOVL    DI, 4(AX)
 	MOVL    R8, 8(AX)
 	MOVL    R9, 12(AX)
-	MOVQ    words+48(FP), AX
+	MOVQ    words+56(FP), AX
 	SUBQ    AX, R10
 	SHRQ    $0x01, R10
-	MOVQ    R10, ret+64(FP)
+	MOVQ    R10, ret+72(FP)
 	RET
 
 // func packOpenBMI2(to *uint8, codes *uint64, classes *uint8, pairs uint64, open *[256]uint8, pending uint64, filled uint64) (bytes uint64, left uint64, bits uint64, undone uint64)
@@ -1231,3 +1235,125 @@ DATA stringsAbove<>+8(SB)/8, $0x0a09080706058080
 DATA stringsAbove<>+16(SB)/8, $0x0b0a090807068080
 DATA stringsAbove<>+24(SB)/8, $0x0c0b0a0908078080
 GLOBL stringsAbove<>(SB), RODATA|NOPTR, $32
+
+// func countBMI2(counts *[256]uint32, odd *[256]uint32, classes *[32]uint8)
+TEXT ·countBMI2(SB), NOSPLIT, $0-24
+	MOVQ    counts+0(FP), AX
+	MOVQ    odd+8(FP), CX
+	MOVQ    classes+16(FP), DX
+	MOVBQZX (DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 1(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 2(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 3(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 4(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 5(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 6(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 7(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 8(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 9(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 10(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 11(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 12(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 13(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 14(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 15(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 16(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 17(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 18(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 19(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 20(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 21(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 22(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 23(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 24(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 25(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 26(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 27(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 28(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 29(DX), BX
+	INCL    (CX)(BX*4)
+	MOVBQZX 30(DX), BX
+	INCL    (AX)(BX*4)
+	MOVBQZX 31(DX), AX
+	INCL    (CX)(AX*4)
+	RET
+
+// func countContextsBMI2(counts *uint32, contexts *uint8, classes *uint8, n uint64)
+TEXT ·countContextsBMI2(SB), NOSPLIT, $0-32
+	MOVQ counts+0(FP), AX
+	MOVQ contexts+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ n+24(FP), BX
+
+lane:
+	MOVBQZX -1(CX)(BX*1), SI
+	MOVBQZX -1(DX)(BX*1), DI
+	ANDL    $0x1f, SI
+	SHLL    $0x08, SI
+	ORL     SI, DI
+	INCL    (AX)(DI*4)
+	DECQ    BX
+	JNE     lane
+	RET
+
+// func countOpenBMI2(counts *uint32, codes *uint64, classes *uint8, n uint64, open *[256]uint8)
+// Requires: BMI2
+TEXT ·countOpenBMI2(SB), NOSPLIT, $0-40
+	MOVQ counts+0(FP), AX
+	MOVQ codes+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ open+32(FP), SI
+
+lane:
+	MOVBQZX -1(DX)(BX*1), DI
+	MOVBQZX (SI)(DI*1), DI
+	TESTL   DI, DI
+	JEQ     next
+	BZHIQ   DI, -8(CX)(BX*8), R8
+
+nibble:
+	DECQ  DI
+	MOVQ  DI, R9
+	ANDQ  $-4, DI
+	SHRXQ DI, R8, R10
+	ANDL  $0x0f, R10
+	SHLL  $0x04, R9
+	ORL   R10, R9
+	INCL  (AX)(R9*4)
+	TESTQ DI, DI
+	JNE   nibble
+
+next:
+	DECQ BX
+	JNE  lane
+	RET

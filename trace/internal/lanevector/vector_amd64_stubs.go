@@ -44,10 +44,19 @@ func contextsAVX2(to *[32]uint8, classes *[32]uint8)
 func codeClassesBMI2(coders *uint64, classes *uint8, groups uint64, words *uint16, states *[4]uint32) uint64
 
 //go:noescape
-func codeWarpBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *[32]uint64, classes *[32]uint8, contexts *[32]uint8, words *uint16, states *[4]uint32) uint64
+func codeLanesBMI2(coders *uint64, opens *uint64, open *[256]uint8, codes *uint64, classes *uint8, contexts *uint8, groups uint64, words *uint16, states *[4]uint32) uint64
 
 //go:noescape
 func packOpenBMI2(to *uint8, codes *uint64, classes *uint8, pairs uint64, open *[256]uint8, pending uint64, filled uint64) (bytes uint64, left uint64, bits uint64, undone uint64)
 
 //go:noescape
 func smallHashesAVX2(data *uint8, from uint64, to uint64, factor uint64, zeros uint64) (at uint64, which uint64)
+
+//go:noescape
+func countBMI2(counts *[256]uint32, odd *[256]uint32, classes *[32]uint8)
+
+//go:noescape
+func countContextsBMI2(counts *uint32, contexts *uint8, classes *uint8, n uint64)
+
+//go:noescape
+func countOpenBMI2(counts *uint32, codes *uint64, classes *uint8, n uint64, open *[256]uint8)

@@ -27,10 +27,14 @@ func smallHashesAVX2(_ *byte, _, _, _, _ uint64) (at, which uint64) { return 0, 
 
 func codeClassesBMI2(_ *uint64, _ *byte, _ uint64, _ *uint16, _ *[Ways]uint32) uint64 { return 0 }
 
-func codeWarpBMI2(_, _ *uint64, _ *[256]uint8, _ *[Lanes]uint64, _, _ *[Lanes]byte, _ *uint16, _ *[Ways]uint32) uint64 {
+func codeLanesBMI2(_, _ *uint64, _ *[256]uint8, _ *uint64, _, _ *byte, _ uint64, _ *uint16, _ *[Ways]uint32) uint64 {
 	return 0
 }
 
 func packOpenBMI2(_ *byte, _ *uint64, _ *byte, _ uint64, _ *[256]uint8, _, _ uint64) (bytes, left, filled, undone uint64) {
 	return 0, 0, 0, 0
 }
+
+func countBMI2(_, _ *[256]uint32, _ *[Lanes]byte)                          {}
+func countContextsBMI2(_ *uint32, _, _ *byte, _ uint64)                    {}
+func countOpenBMI2(_ *uint32, _ *uint64, _ *byte, _ uint64, _ *[256]uint8) {}

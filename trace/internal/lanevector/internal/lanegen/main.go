@@ -45,6 +45,7 @@ func generate() (map[string][]byte, error) {
 	g.contexts()
 	g.symbols()
 	g.strings()
+	g.counts()
 	file, err := g.Result()
 	if err != nil {
 		return nil, err

@@ -88,18 +88,17 @@ func (g *generator) symbols() {
 	g.JNE(operand.LabelRef("group"))
 	g.endCoding(c)
 
-	g.codeWarp()
+	g.codeLanes()
 	g.packOpen()
 }
 
-// codeWarp emits the loop that codes classes by contexts, and open bits if there is a
-// table of their numbers, of all lanes.
-func (g *generator) codeWarp() {
-	g.begin("codeWarpBMI2", "func(coders, opens *uint64, open *[256]uint8, codes *[32]uint64, classes, contexts *[32]uint8, words *uint16, states *[4]uint32) uint64")
+// codeLanes emits the loop that codes classes by contexts, and open bits if there is a
+// table of their numbers, of groups of four lanes.
+func (g *generator) codeLanes() {
+	g.begin("codeLanesBMI2", "func(coders, opens *uint64, open *[256]uint8, codes *uint64, classes, contexts *uint8, groups uint64, words *uint16, states *[4]uint32) uint64")
 	coders, opens, open := g.parameter("coders"), g.parameter("opens"), g.parameter("open")
 	c := g.startCoding()
-	group := g.GP64()
-	g.MOVQ(operand.U32(32/ways), group)
+	group := g.parameter("groups")
 	g.Label("lanes")
 	g.DECQ(group)
 	for i := ways - 1; i >= 0; i-- {
@@ -135,6 +134,7 @@ func (g *generator) codeWarp() {
 		g.Label("class" + suffix)
 		context := g.GP64()
 		g.MOVBQZX(of("contexts"), context)
+		g.ANDL(operand.U8(31), context.As32())
 		g.SHLQ(operand.U8(8), context)
 		g.ORQ(context, class)
 		g.put(c, c.states[i], coders, class)
