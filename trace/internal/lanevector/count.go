@@ -19,7 +19,7 @@ func count(counts, odd *[256]uint32, classes *[Lanes]byte) {
 	}
 }
 
-// CountContexts counts classes by their contexts, of which there are as many.
+// CountContexts counts classes by their contexts. There is a context for each class.
 func CountContexts(counts *[MaxContexts][256]uint32, contexts, classes []byte) {
 	if n := min(len(contexts), len(classes)); available && n > 0 {
 		countContextsBMI2(&counts[0][0], &contexts[0], &classes[0], uint64(n))
