@@ -20,6 +20,7 @@ const module = "github.com/warptape/warptape/"
 // imports those of stages before its own, and no others of this module but the schema's.
 // Packages that are not named look at traces, or exchange or keep them.
 var stages = [][]string{
+	{"trace/hugepages"},
 	{"trace/internal/limits", "trace/internal/jobs", "trace/internal/packed", "trace/internal/lanesets", "trace/internal/columns", "trace/internal/lanevector", "trace/internal/wire", "trace/samefloat", "trace/pending"},
 	{"trace"},
 	{"trace/internal/lanecode", "trace/internal/cpuchunks", "trace/internal/frames", "trace/internal/resemblance"},

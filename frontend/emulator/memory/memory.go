@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/warptape/warptape/frontend/internal/lanes"
+	"github.com/warptape/warptape/trace/hugepages"
 )
 
 // Allocation is one buffer of device memory. Its data are nil once it is
@@ -103,7 +104,7 @@ func (h *Heap) take(bytes uint64) ([]byte, error) {
 	if h.Store != nil {
 		return h.Store.Take(bytes)
 	}
-	return make([]byte, bytes, bytes+lanes.NearBytes), nil
+	return hugepages.Back(make([]byte, bytes, bytes+lanes.NearBytes)), nil
 }
 
 // Next is where a buffer of an alignment would begin.

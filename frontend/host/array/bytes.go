@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unsafe"
+
+	"github.com/warptape/warptape/trace/hugepages"
 )
 
 // littleEndian reports whether elements lie in this host's memory as they do in a GPU's.
@@ -50,7 +52,7 @@ func (a *Array) FillBytes(read func(dst []byte) error) error {
 	if littleEndian {
 		return read(kinds[a.typ].view(a.own()))
 	}
-	bytes := make([]byte, a.ByteSize())
+	bytes := hugepages.Back(make([]byte, a.ByteSize()))
 	if err := read(bytes); err != nil {
 		return err
 	}

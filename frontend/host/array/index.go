@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/trace/hugepages"
 )
 
 // Iterate goes over the elements in row-major order.
@@ -132,7 +134,7 @@ func (a *Array) indexes(n int) ([]int, error) {
 	if own, ok := a.values().([]int64); ok && allWithin(own, n) {
 		return positions(own), nil
 	}
-	out := positionsIn(make([]int, 0, a.Len()), a.values(), n)
+	out := positionsIn(hugepages.Back(make([]int, 0, a.Len())), a.values(), n)
 	if i := len(out); i < a.Len() {
 		return nil, fmt.Errorf("index %v at %d out of range: %d elements", a.Element(i), i, n)
 	}

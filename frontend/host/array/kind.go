@@ -5,6 +5,8 @@ package array
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptape/warptape/trace/hugepages"
 )
 
 // number is the constraint of an element.
@@ -109,14 +111,23 @@ var kinds = [typeEnd]kind{
 	U64: intKind[uint64]("u64", 8, false),
 }
 
+// cutAll copies some elements. append clears nothing that it will overwrite, but it has touched new
+// memory before anyone can ask for huge pages.
+func cutAll[T number](s storage, from, to int) storage {
+	part := s.([]T)[from:to]
+	if len(part) < deferFrom {
+		return append(make([]T, 0), part...)
+	}
+	return append(hugepages.Back(make([]T, 0, len(part))), part...)
+}
+
 func numberKind[T number](name string, bytes int) kind {
 	return kind{
 		name: name, bytes: bytes,
-		make:    func(n int) storage { return make([]T, n) },
-		compare: compareAll[T],
-		choose:  chooseAll[T],
-		// append clears nothing that it will overwrite.
-		cut:       func(s storage, from, to int) storage { return append(make([]T, 0), s.([]T)[from:to]...) },
+		make:      func(n int) storage { return hugepages.Back(make([]T, n)) },
+		compare:   compareAll[T],
+		choose:    chooseAll[T],
+		cut:       cutAll[T],
 		view:      viewOf[T],
 		window:    func(s storage, from, to int) storage { return s.([]T)[from:to] },
 		repeat:    func(dst, src storage) { fillAll(dst.([]T), src.([]T)[0]) },

@@ -2,6 +2,8 @@
 
 package columns
 
+import "github.com/warptape/warptape/trace/hugepages"
+
 // Slices grow by make, not by append. What append does not fill it clears. That takes a
 // small recording as long as to fill it, since every page is one that the process has
 // not had before.
@@ -12,7 +14,7 @@ func Doubled[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s
 	}
-	larger := make([]T, len(s), max(2*len(s), len(s)+n))
+	larger := hugepages.Back(make([]T, len(s), max(2*len(s), len(s)+n)))
 	copy(larger, s)
 	return larger
 }
@@ -21,7 +23,7 @@ func Doubled[T any](s []T, n int) []T {
 // suffices.
 func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
-		s = make([]T, n, max(n, cap(s)+cap(s)/4))
+		s = hugepages.Back(make([]T, n, max(n, cap(s)+cap(s)/4)))
 	}
 	return s[:n]
 }

@@ -2,6 +2,8 @@
 
 package lanecode
 
+import "github.com/warptape/warptape/trace/hugepages"
+
 // Patterns is a list of patterns in pages. It grows without copying what it has, and
 // without asking for more than it needs, which takes long for what is so large.
 type Patterns struct {
@@ -22,7 +24,9 @@ func (p *Patterns) At(n int32) *Pattern {
 func (p *Patterns) Add(pattern *Pattern) int32 {
 	n := int32(p.count)
 	if p.count>>patternPageBits == len(p.pages) {
-		p.pages = append(p.pages, new(patternPage))
+		page := new(patternPage)
+		hugepages.Back(page[:])
+		p.pages = append(p.pages, page)
 	}
 	*p.At(n) = *pattern
 	p.count++
