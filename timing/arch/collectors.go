@@ -39,8 +39,8 @@ type Collectors struct {
 	// Control sends branches, barriers and ends of threads through the collectors and a unit
 	// for integers, too. Where they go does not wait for that, but a warp ends when they have.
 	Control bool `yaml:"control" default:"false" digest:"used"`
-	// SubCores gives every scheduler its own share of the collectors, of the register banks
-	// and of the units (but ldst, which is one). Each also has a latch of each kind of unit
+	// SubCores gives every scheduler its own share of the units (but ldst, which is one), and
+	// of collectors and register banks where there are sets of them. Each then also has a latch of each kind of unit
 	// in front of its collectors and behind them. Warp slot w is in sub-core w mod
 	// sm.schedulers. Ports are those of a latch.
 	SubCores bool `yaml:"sub_cores" default:"false" digest:"used"`
@@ -110,6 +110,17 @@ func (c *checker) collectors() {
 		if s.UnitResults > 0 {
 			c.add(c.origin("sm.unit_results"), "sm.unit_results: an instruction waits for its unit's result between its collector and the unit; give sm.collectors, or drop it")
 		}
+		k := &s.Collectors
+		for _, unread := range []struct {
+			key   string
+			given bool
+		}{
+			{"whole_operands", k.WholeOperands}, {"parallel_reads", k.ParallelReads}, {"results_pass", k.ResultsPass}, {"steps", k.Steps > 1}, {"control", k.Control},
+		} {
+			if unread.given {
+				c.add(c.origin("sm.collectors."+unread.key), "sm.collectors.%s: says how sets of collectors work, and there are none; give sm.collectors.general or others, or drop it", unread.key)
+			}
+		}
 		if s.ResultBuses > 0 {
 			c.add(c.origin("sm.result_buses"), "sm.result_buses: an instruction waits for a result bus between its collector and its unit; give sm.collectors, or drop it")
 		}
@@ -164,7 +175,7 @@ func (c *checker) subCores() {
 
 // SubCoreCount is the number of parts into which the units of an SM are divided.
 func (s *SM) SubCoreCount() int {
-	if s.Collectors.SubCores && s.Collects() {
+	if s.Collectors.SubCores {
 		return max(s.Schedulers, 1)
 	}
 	return 1

@@ -35,6 +35,12 @@ func TestHazardsAndBusesNeedCollectors(t *testing.T) {
 	for key, set := range map[string]func(*SM){
 		"sm.war_hazards":  func(s *SM) { s.WARHazards = true },
 		"sm.result_buses": func(s *SM) { s.ResultBuses = 1 },
+
+		"sm.collectors.steps":          func(s *SM) { s.Collectors.Steps = 2 },
+		"sm.collectors.control":        func(s *SM) { s.Collectors.Control = true },
+		"sm.collectors.whole_operands": func(s *SM) { s.Collectors.WholeOperands = true },
+		"sm.collectors.parallel_reads": func(s *SM) { s.Collectors.ParallelReads = true },
+		"sm.collectors.results_pass":   func(s *SM) { s.Collectors.ResultsPass = true },
 	} {
 		m := mustLoad(t, "gtx480")
 		m.SM.Collectors, m.SM.ResultBuses = Collectors{}, 0

@@ -93,7 +93,7 @@ func (s *referenceSM) why(w *referenceWarp) counters.Cause {
 		return s.collectorCause(w, u)
 	}
 	free := false
-	for _, at := range s.freeAt[u] {
+	for _, at := range s.unitsOf(w, u) {
 		free = free || at <= s.now+s.machine.SM.OperandReadCycles
 	}
 	switch {

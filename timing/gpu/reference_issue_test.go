@@ -112,6 +112,17 @@ func earliest(list []int) *int {
 	return best
 }
 
+// unitsOf are the units of kind u to which w's sub-core issues: its own, and that of memory
+// instructions.
+func (s *referenceSM) unitsOf(w *referenceWarp, u units.Kind) []int {
+	all, parts := s.freeAt[u], s.machine.SM.SubCoreCount()
+	if u == units.LDST || parts == 1 {
+		return all
+	}
+	n, part := len(all)/parts, w.slot%parts
+	return all[part*n : part*n+n]
+}
+
 func (s *referenceSM) issue(w *referenceWarp) {
 	st := w.path[w.at]
 	in := &s.kernel.Instructions[st.index]
@@ -124,7 +135,7 @@ func (s *referenceSM) issue(w *referenceWarp) {
 	}
 	start := s.now + m.OperandReadCycles + s.conflicts(in)
 	if u := s.unit(in.Class); u != units.Control {
-		*earliest(s.freeAt[u]) = start + s.latency(in.Class).Interval
+		*earliest(s.unitsOf(w, u)) = start + s.latency(in.Class).Interval
 		if len(s.collect) > 0 {
 			*earliest(s.collect) = start
 		}

@@ -43,9 +43,9 @@ func (s *SM) structural(now clock.Cycle, w int, k units.Kind) counters.Cause {
 		return c.Cause(w, k)
 	}
 	switch {
-	case k == units.LDST && (s.queue.Full() || s.units.Earliest(k) > now):
+	case k == units.LDST && (s.queue.Full() || s.units.Earliest(k, 0) > now):
 		return counters.CauseLSU
-	case s.units.Earliest(k) > now:
+	case s.units.Earliest(k, s.subCore(w)) > now:
 		return counters.CauseUnit
 	case s.units.CollectorAt() > now:
 		return counters.CauseOperand

@@ -27,7 +27,7 @@ func decodeBulk(op *operation, in *trace.Instruction) {
 // startCopy sends a bulk copy of warp w to operand read.
 func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	if s.collectors == nil {
-		s.units.Reserve(now, op.unit, &op.timing)
+		s.units.Reserve(now, op.unit, s.subCore(w), &op.timing)
 	}
 	access := s.takeAccess(w)
 	if mask == 0 {

@@ -34,13 +34,34 @@ func (s *SM) Candidates(now clock.Cycle) warpset.Set {
 	if s.units.CollectorAt() > now {
 		return set
 	}
-	for k := units.SP; k < units.LDST; k++ {
-		if s.units.Earliest(k) <= now {
-			set = set.Or(l.On(waiting.For(k)))
+	if s.subCores != nil {
+		set = set.Or(s.inSubCores(now))
+	} else {
+		for k := units.SP; k < units.LDST; k++ {
+			if s.units.Earliest(k, 0) <= now {
+				set = set.Or(l.On(waiting.For(k)))
+			}
 		}
 	}
-	if s.units.Earliest(units.LDST) <= now && !s.queue.Full() {
+	if s.units.Earliest(units.LDST, 0) <= now && !s.queue.Full() {
 		set = set.Or(l.On(waiting.For(units.LDST)))
+	}
+	return set
+}
+
+// inSubCores gives the warps for whose next instruction their sub-core has a unit, but for
+// memory instructions.
+func (s *SM) inSubCores(now clock.Cycle) (set warpset.Set) {
+	for k := units.SP; k < units.LDST; k++ {
+		on := s.waiting.On(waiting.For(k))
+		if on.Empty() {
+			continue
+		}
+		for part := range s.subCores {
+			if s.units.Earliest(k, part) <= now {
+				set = set.Or(on.And(s.subCores[part]))
+			}
+		}
 	}
 	return set
 }
@@ -67,10 +88,15 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 		if s.waiting.On(waiting.For(k)).Empty() || k == units.LDST && s.queue.Full() {
 			continue
 		}
-		if at := s.units.Earliest(k); at > now {
-			next = min(next, at)
-		} else {
-			next = min(next, s.units.CollectorAt())
+		for part := range s.units.Parts() {
+			if s.subCores != nil && !s.waiting.On(waiting.For(k)).Meets(s.subCores[part]) {
+				continue
+			}
+			if at := s.units.Earliest(k, part); at > now {
+				next = min(next, at)
+			} else {
+				next = min(next, s.units.CollectorAt())
+			}
 		}
 	}
 	if !s.waiting.On(waiting.For(units.Control)).Empty() || next <= now {
@@ -152,7 +178,7 @@ func (s *SM) startExecution(now clock.Cycle, w int, op *operation) {
 		s.stage(now, w, op)
 		return
 	}
-	s.units.Reserve(now, op.unit, &op.timing)
+	s.units.Reserve(now, op.unit, s.subCore(w), &op.timing)
 	if !op.written.Empty() {
 		s.board.ReserveUnit(w, op.written)
 		p.outstanding++
@@ -235,7 +261,7 @@ func (s *SM) askedAccess(w int, op *operation, mask uint32) *seam.MemoryAccess {
 // addresses are made here.
 func (s *SM) passAccess(now clock.Cycle, op *operation, a *seam.MemoryAccess) {
 	if s.collectors == nil {
-		s.units.Reserve(now, op.unit, &op.timing)
+		s.units.Reserve(now, op.unit, 0, &op.timing) // memory instructions of all sub-cores share a unit
 	}
 	if !s.entry.FiltersLanes {
 		countLanes(s.set, op, a.Space, a.Mask)

@@ -55,7 +55,7 @@ func countLanes(set *counters.Set, op *operation, space trace.Space, mask uint32
 // no lane takes part has issued, and that is all.
 func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	if s.collectors == nil {
-		s.units.Reserve(now, op.unit, &op.timing)
+		s.units.Reserve(now, op.unit, s.subCore(w), &op.timing)
 	}
 	p := &s.warps[w]
 	access := s.takeAccess(w)

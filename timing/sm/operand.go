@@ -50,10 +50,10 @@ func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 
 // subCore is the sub-core of a warp slot.
 func (s *SM) subCore(w int) int {
-	if s.collectors == nil {
+	if s.subCores == nil {
 		return 0
 	}
-	return w % s.collectors.Parts()
+	return w % len(s.subCores)
 }
 
 // PortReady implements operand.Execution.

@@ -33,8 +33,14 @@ func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
 		if s.waiting.On(waiting.For(k)).Empty() {
 			continue
 		}
-		for _, at := range [...]clock.Cycle{s.units.Earliest(k), s.units.CollectorAt()} {
-			if at > now {
+		if at := s.units.CollectorAt(); at > now {
+			next = min(next, at)
+		}
+		for part := range s.units.Parts() {
+			if s.subCores != nil && !s.waiting.On(waiting.For(k)).Meets(s.subCores[part]) {
+				continue
+			}
+			if at := s.units.Earliest(k, part); at > now {
 				next = min(next, at)
 			}
 		}

@@ -44,7 +44,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	for _, l := range []*arch.Latency{&s.Latencies.IntAdd, &s.Latencies.F32Fma, &s.Latencies.Special, &s.Latencies.Branch, &s.Latencies.Barrier, &s.Latencies.Fence} {
 		*l = arch.Latency{Cycles: pick(1, 2, 9, 100), Interval: pick(1, 2, 7)}
 	}
-	if r.IntN(2) == 0 && s.Collects() {
+	if r.IntN(2) == 0 {
 		divide(s)
 	}
 	s.FetchAcrossLines = r.IntN(2) == 0

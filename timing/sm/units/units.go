@@ -35,9 +35,9 @@ type Units struct {
 	// transfer is what instructions take from issue to operand read.
 	transfer clock.Cycle
 	// freeAt holds, per unit, the cycle in which the next execution can start;
-	// earliest, per kind, the cycle from which one can issue to it.
+	// earliest, per sub-core and kind, the cycle from which one can issue to it.
 	freeAt   [Kinds][]clock.Cycle
-	earliest [Kinds]clock.Cycle
+	earliest [arch.MaxSubCores][Kinds]clock.Cycle
 	// collectors holds the cycle in which each operand collector is free,
 	// collectorAt the first of these; limited says that there are not always
 	// enough. They are one pool for all kinds of unit.
@@ -62,7 +62,9 @@ func New(m *arch.SM, span int) Units {
 			u.results[k][i] = newResultBuses(m.UnitResults, span)
 		}
 		if n == 0 && Kind(k) != Control {
-			u.earliest[k] = clock.Never
+			for part := range u.parts {
+				u.earliest[part][k] = clock.Never
+			}
 		}
 	}
 	u.collectors = make([]clock.Cycle, max(m.OperandCollectors, 0))
@@ -78,9 +80,13 @@ func (u *Units) Begin(m *arch.SM, mostConflicts int) {
 	u.collectorAt = 0
 }
 
-// Earliest is the cycle from which an instruction can issue to a unit of kind k, as
-// far as the units are concerned.
-func (u *Units) Earliest(k Kind) clock.Cycle { return u.earliest[k] }
+// Parts is the number of sub-cores between which units are divided. Warp slot w is in w
+// modulo it.
+func (u *Units) Parts() int { return u.parts }
+
+// Earliest is the cycle from which an instruction of a sub-core can issue to a unit of kind
+// k, as far as the units are concerned. Memory instructions of all have one cycle.
+func (u *Units) Earliest(k Kind, part int) clock.Cycle { return u.earliest[part][k] }
 
 // CollectorAt is the cycle from which an instruction that goes to a unit can issue, as
 // far as the pool of operand collectors is concerned.
@@ -89,16 +95,29 @@ func (u *Units) CollectorAt() clock.Cycle { return u.collectorAt }
 // Transfer is what instructions take from issue to operand read.
 func (u *Units) Transfer() clock.Cycle { return u.transfer }
 
-// Reserve takes a unit of kind k, and a collector, for an instruction that issues now.
-func (u *Units) Reserve(now clock.Cycle, k Kind, t *Timing) {
+// Reserve takes a unit of kind k, and a collector, for an instruction of a sub-core that
+// issues now.
+func (u *Units) Reserve(now clock.Cycle, k Kind, part int, t *Timing) {
 	start := now + u.transfer + clock.Cycle(t.Start)
 	if u.limited {
 		u.collectors[earliestOf(u.collectors)] = start
 		u.collectorAt = u.collectors[earliestOf(u.collectors)] - u.transfer
 	}
-	free := u.freeAt[k]
+	first, end := u.of(k, part)
+	free := u.freeAt[k][first:end]
 	free[earliestOf(free)] = start + clock.Cycle(t.Interval)
-	u.earliest[k] = free[earliestOf(free)] - u.read - u.transfer
+	u.issueFrom(k, part, free[earliestOf(free)]-u.read-u.transfer)
+}
+
+// issueFrom sets the cycle from which a sub-core can issue to units of kind k.
+func (u *Units) issueFrom(k Kind, part int, at clock.Cycle) {
+	if k != LDST {
+		u.earliest[part][k] = at
+		return
+	}
+	for part := range u.parts {
+		u.earliest[part][k] = at
+	}
 }
 
 // FreeAt is the cycle from which a unit of kind k can start an instruction.
@@ -151,7 +170,12 @@ func (u *Units) Idle(k Kind, cycle clock.Cycle, staged bool) bool {
 	if staged {
 		return len(u.freeAt[k]) > 0 && u.FreeAt(k) <= cycle
 	}
-	return u.earliest[k] <= cycle
+	for part := range u.parts {
+		if u.earliest[part][k] <= cycle {
+			return true
+		}
+	}
+	return false
 }
 
 // SetTransfer sets the cycles that instructions take from issue to operand read, at
@@ -159,8 +183,11 @@ func (u *Units) Idle(k Kind, cycle clock.Cycle, staged bool) bool {
 func (u *Units) SetTransfer(cycles clock.Cycle) {
 	u.transfer = cycles
 	for k := range u.freeAt {
-		if len(u.freeAt[k]) > 0 {
-			u.earliest[k] = u.FreeAt(Kind(k)) - u.read - cycles
+		if len(u.freeAt[k]) == 0 {
+			continue
+		}
+		for part := range u.parts {
+			u.earliest[part][k] = u.FreeIn(Kind(k), part) - u.read - cycles
 		}
 	}
 	if u.limited {

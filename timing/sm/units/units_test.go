@@ -23,27 +23,27 @@ func TestAUnitStartsAnInstructionEveryInterval(t *testing.T) {
 		u := New(machine(), 100)
 		u.Begin(machine(), 0)
 		for issue := clock.Cycle(10); issue < 50; issue += clock.Cycle(interval) {
-			if at := u.Earliest(SP); at > issue {
+			if at := u.Earliest(SP, 0); at > issue {
 				t.Fatalf("interval %d: one can issue from cycle %d on, want %d", interval, at, issue)
 			}
-			u.Reserve(issue, SP, &Timing{Start: 2, Result: 6, Interval: interval})
-			if at := u.Earliest(SP); at != issue+clock.Cycle(interval) {
+			u.Reserve(issue, SP, 0, &Timing{Start: 2, Result: 6, Interval: interval})
+			if at := u.Earliest(SP, 0); at != issue+clock.Cycle(interval) {
 				t.Fatalf("interval %d: after an issue in cycle %d the next can from %d on", interval, issue, at)
 			}
 		}
 	}
 	u := New(machine(), 100)
 	u.Begin(machine(), 0)
-	u.Reserve(10, SFU, &Timing{Start: 2, Result: 22, Interval: 8})
-	if at := u.Earliest(SFU); at > 10 {
+	u.Reserve(10, SFU, 0, &Timing{Start: 2, Result: 22, Interval: 8})
+	if at := u.Earliest(SFU, 0); at > 10 {
 		t.Errorf("the second of two units is free from cycle %d on", at)
 	}
-	u.Reserve(11, SFU, &Timing{Start: 2, Result: 22, Interval: 8})
-	if at := u.Earliest(SFU); at != 18 {
+	u.Reserve(11, SFU, 0, &Timing{Start: 2, Result: 22, Interval: 8})
+	if at := u.Earliest(SFU, 0); at != 18 {
 		t.Errorf("of two units taken in cycles 10 and 11 for 8 cycles one is free in cycle %d, want 18", at)
 	}
-	if u.Earliest(DP) != clock.Never || u.Earliest(Control) != 0 {
-		t.Errorf("a kind without units from cycle %d on, control from %d", u.Earliest(DP), u.Earliest(Control))
+	if u.Earliest(DP, 0) != clock.Never || u.Earliest(Control, 0) != 0 {
+		t.Errorf("a kind without units from cycle %d on, control from %d", u.Earliest(DP, 0), u.Earliest(Control, 0))
 	}
 }
 
@@ -51,8 +51,8 @@ func TestAUnitStartsAnInstructionEveryInterval(t *testing.T) {
 func TestBankConflictsDelayTheNextIssueToTheUnit(t *testing.T) {
 	u := New(machine(), 100)
 	u.Begin(machine(), 3)
-	u.Reserve(10, SP, &Timing{Start: 2 + 3, Result: 9, Interval: 1})
-	if at := u.Earliest(SP); at != 14 {
+	u.Reserve(10, SP, 0, &Timing{Start: 2 + 3, Result: 9, Interval: 1})
+	if at := u.Earliest(SP, 0); at != 14 {
 		t.Errorf("after 3 conflicts the next issues in cycle %d, want 14", at)
 	}
 }
@@ -63,11 +63,11 @@ func TestCollectorsAreTakenForOperandRead(t *testing.T) {
 	m.OperandCollectors = 2
 	u := New(m, 100)
 	u.Begin(m, 0) // two schedulers, two cycles: four instructions can read at a time
-	u.Reserve(10, SP, &Timing{Start: 2, Interval: 1})
+	u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 1})
 	if at := u.CollectorAt(); at > 10 {
 		t.Errorf("the second of two collectors is free from cycle %d on", at)
 	}
-	u.Reserve(10, SFU, &Timing{Start: 3, Interval: 1})
+	u.Reserve(10, SFU, 0, &Timing{Start: 3, Interval: 1})
 	if at := u.CollectorAt(); at != 12 {
 		t.Errorf("a collector is free in cycle %d, want 12", at)
 	}
@@ -75,14 +75,14 @@ func TestCollectorsAreTakenForOperandRead(t *testing.T) {
 	u = New(m, 100)
 	u.Begin(m, 0)
 	for range 10 {
-		u.Reserve(10, SP, &Timing{Start: 2, Interval: 1})
+		u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 1})
 	}
 	if at := u.CollectorAt(); at > 10 {
 		t.Errorf("as many collectors as can be used: free from cycle %d on", at)
 	}
 	u.Begin(m, 1) // a conflict keeps one longer: now four are too few
 	for range 4 {
-		u.Reserve(20, SP, &Timing{Start: 3, Interval: 1})
+		u.Reserve(20, SP, 0, &Timing{Start: 3, Interval: 1})
 	}
 	if at := u.CollectorAt(); at != 23 {
 		t.Errorf("four collectors taken in cycle 20 for 3 cycles: free in %d", at)
@@ -94,13 +94,13 @@ func TestCollectorsAreTakenForOperandRead(t *testing.T) {
 func TestTransferKeepsTheRateOfAUnit(t *testing.T) {
 	u := New(machine(), 100)
 	u.Begin(machine(), 0)
-	u.Reserve(10, SP, &Timing{Start: 2, Interval: 4})
+	u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 4})
 	u.SetTransfer(5)
-	if at := u.Earliest(SP); at != 9 {
+	if at := u.Earliest(SP, 0); at != 9 {
 		t.Errorf("a unit that starts its next in cycle 16, 7 cycles from issue: issues from %d on, want 9", at)
 	}
-	u.Reserve(20, SP, &Timing{Start: 2, Interval: 4})
-	if at := u.Earliest(SP); at != 24 || u.Transfer() != 5 {
+	u.Reserve(20, SP, 0, &Timing{Start: 2, Interval: 4})
+	if at := u.Earliest(SP, 0); at != 24 || u.Transfer() != 5 {
 		t.Errorf("the next issues in cycle %d, want 24", at)
 	}
 }
@@ -137,7 +137,7 @@ func TestStartTakesAUnitAndABus(t *testing.T) {
 func TestAUnitIsIdleWhenItCanStart(t *testing.T) {
 	u := New(machine(), 100)
 	u.Begin(machine(), 0)
-	u.Reserve(10, SP, &Timing{Start: 2, Interval: 3})
+	u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 3})
 	if u.Idle(SP, 12, false) || !u.Idle(SP, 13, false) || u.Idle(DP, 13, false) {
 		t.Error("reserved from cycle 10 to 12: idle before 13, or not then, or a kind without units is")
 	}
@@ -145,6 +145,28 @@ func TestAUnitIsIdleWhenItCanStart(t *testing.T) {
 	u.Start(10, SP, 0, &Timing{Interval: 3}, false)
 	if u.Idle(SP, 12, true) || !u.Idle(SP, 13, true) || u.Idle(DP, 13, true) {
 		t.Error("started in cycle 10 for 3 cycles: idle before 13, or not then, or a kind without units is")
+	}
+}
+
+// Each sub-core has its own units, and the path to memory is that of all.
+func TestSubCoresReserveTheirOwnUnits(t *testing.T) {
+	m := machine()
+	m.Schedulers, m.Units.SP, m.Units.LDST, m.Collectors.SubCores = 2, 2, 1, true
+	u := New(m, 100)
+	u.Begin(m, 0)
+	u.Reserve(10, SP, 1, &Timing{Interval: 8})
+	if u.Parts() != 2 || u.Earliest(SP, 0) > 10 || u.Earliest(SP, 1)-u.Earliest(SP, 0) < 8 || !u.Idle(SP, 10, false) {
+		t.Errorf("%d sub-cores, which issue from cycles %d and %d on", u.Parts(), u.Earliest(SP, 0), u.Earliest(SP, 1))
+	}
+	u.SetTransfer(3)
+	late := u.Earliest(SP, 1)
+	u.Reserve(10, SP, 0, &Timing{Interval: 9})
+	if u.Earliest(SP, 1) != late || u.Earliest(SP, 0) <= late || u.Idle(SP, 10, false) {
+		t.Errorf("after the other's: cycles %d and %d", u.Earliest(SP, 0), u.Earliest(SP, 1))
+	}
+	u.Reserve(20, LDST, 0, &Timing{Interval: 4})
+	if u.Earliest(LDST, 0) != u.Earliest(LDST, 1) || u.Earliest(LDST, 1) < 20 {
+		t.Errorf("memory instructions issue from cycles %d and %d on", u.Earliest(LDST, 0), u.Earliest(LDST, 1))
 	}
 }
 
