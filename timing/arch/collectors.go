@@ -2,6 +2,8 @@
 
 package arch
 
+import "strings"
+
 // CollectorSet is operand collectors that instructions share.
 type CollectorSet struct {
 	Count int `yaml:"count" unit:"collectors" range:"1..64"`
@@ -39,10 +41,10 @@ type Collectors struct {
 	// Control sends branches, barriers and ends of threads through the collectors and a unit
 	// for integers, too. Where they go does not wait for that, but a warp ends when they have.
 	Control bool `yaml:"control" default:"false" digest:"used"`
-	// SubCores gives every scheduler its own share of the units (but ldst, which is one), and
-	// of collectors and register banks where there are sets of them. Each then also has a latch of each kind of unit
-	// in front of its collectors and behind them. Warp slot w is in sub-core w mod
-	// sm.schedulers. Ports are those of a latch.
+	// SubCores gives every scheduler its own share of the units, and of the collectors and
+	// register banks where collectors are sets. Where they are not, a kind with a single unit has
+	// it for all, as ldst has everywhere. With sets, each also has a latch of each kind of unit in front of its collectors and
+	// behind them. Warp slot w is in sub-core w mod sm.schedulers. Ports are those of a latch.
 	SubCores bool `yaml:"sub_cores" default:"false" digest:"used"`
 }
 
@@ -167,6 +169,9 @@ func (c *checker) subCores() {
 		{"collectors.dp.count", s.Collectors.DP.Count}, {"collectors.sfu.count", s.Collectors.SFU.Count}, {"collectors.tensor.count", s.Collectors.Tensor.Count},
 		{"collectors.ldst.count", s.Collectors.LDST.Count},
 	} {
+		if !s.Collects() && strings.HasPrefix(k.name, "units.") && k.n == 1 {
+			continue // one unit serves all
+		}
 		if k.n%max(s.Schedulers, 1) != 0 {
 			c.add(at, "sm.collectors.sub_cores: sm.%s is %d, which cannot be shared out evenly among %d schedulers", k.name, k.n, s.Schedulers)
 		}

@@ -112,11 +112,10 @@ func earliest(list []int) *int {
 	return best
 }
 
-// unitsOf are the units of kind u to which w's sub-core issues: its own, and that of memory
-// instructions.
+// unitsOf are the units of kind u to which w's sub-core issues: its own, or those of all.
 func (s *referenceSM) unitsOf(w *referenceWarp, u units.Kind) []int {
 	all, parts := s.freeAt[u], s.machine.SM.SubCoreCount()
-	if u == units.LDST || parts == 1 {
+	if u == units.LDST || parts == 1 || len(all) < parts {
 		return all
 	}
 	n, part := len(all)/parts, w.slot%parts

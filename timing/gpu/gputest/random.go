@@ -94,7 +94,9 @@ func divide(s *arch.SM) {
 		set.Count *= n
 	}
 	for _, count := range []*int{&u.SP, &u.Int, &u.DP, &u.SFU, &u.Tensor} {
-		*count *= n
+		if *count > 1 || s.Collects() { // else one for all
+			*count *= n
+		}
 	}
 	s.RegisterBanks *= n
 }

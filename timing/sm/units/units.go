@@ -85,7 +85,7 @@ func (u *Units) Begin(m *arch.SM, mostConflicts int) {
 func (u *Units) Parts() int { return u.parts }
 
 // Earliest is the cycle from which an instruction of a sub-core can issue to a unit of kind
-// k, as far as the units are concerned. Memory instructions of all have one cycle.
+// k, as far as the units are concerned.
 func (u *Units) Earliest(k Kind, part int) clock.Cycle { return u.earliest[part][k] }
 
 // CollectorAt is the cycle from which an instruction that goes to a unit can issue, as
@@ -111,7 +111,7 @@ func (u *Units) Reserve(now clock.Cycle, k Kind, part int, t *Timing) {
 
 // issueFrom sets the cycle from which a sub-core can issue to units of kind k.
 func (u *Units) issueFrom(k Kind, part int, at clock.Cycle) {
-	if k != LDST {
+	if !u.shared(k) {
 		u.earliest[part][k] = at
 		return
 	}
@@ -123,11 +123,14 @@ func (u *Units) issueFrom(k Kind, part int, at clock.Cycle) {
 // FreeAt is the cycle from which a unit of kind k can start an instruction.
 func (u *Units) FreeAt(k Kind) clock.Cycle { return u.freeAt[k][earliestOf(u.freeAt[k])] }
 
-// of gives the first unit of kind k of a sub-core, and the one behind its last. Memory
-// instructions of all sub-cores share theirs.
+// shared reports whether all sub-cores have the same units of kind k: the path to memory, and a
+// single unit.
+func (u *Units) shared(k Kind) bool { return u.parts <= 1 || k == LDST || len(u.freeAt[k]) < u.parts }
+
+// of gives the first unit of kind k of a sub-core, and the one behind its last.
 func (u *Units) of(k Kind, part int) (first, end int) {
 	n := len(u.freeAt[k])
-	if u.parts <= 1 || k == LDST {
+	if u.shared(k) {
 		return 0, n
 	}
 	n /= u.parts
