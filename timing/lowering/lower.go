@@ -159,12 +159,12 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	if budget < minimum {
 		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more (its .maxnreg, gpu.kernel_registers), or launch smaller thread blocks", k.Name, budget, minimum)
 	}
-	l, joined, err := lower(k, t, budget, true)
-	if joined == 0 || err == nil && l.SpillBytes == 0 {
+	l, together, err := lower(k, t, budget, true)
+	if together == 0 || err == nil && l.SpillBytes == 0 {
 		return l, err
 	}
-	// Registers of joined accesses are live together: where they do not fit, compilers do
-	// not join them.
+	// Registers of joined accesses are live together, and so are raised sums: where they do not
+	// fit, compilers do not join and raise them.
 	other, _, e := lower(k, t, budget, false)
 	if e == nil && (err != nil || other.SpillBytes < l.SpillBytes) {
 		return other, nil
@@ -172,16 +172,17 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	return l, err
 }
 
-// lower lowers a kernel to so many registers; it gives the accesses that others took in.
-func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joined int, err error) {
+// lower lowers a kernel to so many registers; it gives the accesses that others took in and
+// the sums that were raised, which it may leave.
+func lower(k *trace.Kernel, t Target, budget int, more bool) (l *Lowered, together int, err error) {
 	choice := t.Generation.Selection
 	choice.NaN = t.NaN
 	f, err := selection.Select(k, hammock.Form(k, t.Predicate), choice)
 	if err != nil {
 		return nil, 0, err
 	}
-	if joins {
-		joined = join.Join(f)
+	if more {
+		together = join.Join(f)
 	}
 	allocate.Coalesce(f)
 	if t.Until != Selection {
@@ -194,21 +195,34 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 	most, steps := 0, uint64(0)
 	live := allocate.NewLiveness(f) // orders of operations do not change what is live behind blocks
 	if t.Until != Selection {
-		most, steps = order(f, live, t, budget)
+		s := schedule.New(f)
+		if more {
+			together += raise(f, s)
+		}
+		most = order(f, s, live, t, budget)
+		steps = s.Steps
 	}
 	placed, ok := allocate.Allocate(f, live, budget-t.Generation.Kept, predicates)
 	if !ok {
-		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
+		return nil, together, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
 	l = &Lowered{Generation: t.Generation, Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
 	l.Lowering = *emit(k, f, &placed, t.Generation.Kept, !t.Predicate)
-	return l, joined, nil
+	return l, together, nil
 }
 
-// order schedules all blocks; it gives the registers that are live at most, and what it
-// has looked at.
-func order(f *ir.Function, live *allocate.Liveness, t Target, budget int) (most int, steps uint64) {
-	s := schedule.New(f)
+// raise raises the sums of all blocks, and counts them.
+func raise(f *ir.Function, s *schedule.Scheduler) (n int) {
+	for _, block := range f.Blocks {
+		if block != nil {
+			n += s.Raise(block)
+		}
+	}
+	return n
+}
+
+// order schedules all blocks; it gives the registers that are live at most.
+func order(f *ir.Function, s *schedule.Scheduler, live *allocate.Liveness, t Target, budget int) (most int) {
 	var out []ir.Register
 	for b, block := range f.Blocks {
 		if block != nil {
@@ -224,7 +238,7 @@ func order(f *ir.Function, live *allocate.Liveness, t Target, budget int) (most 
 			s.Ahead(block, out, ahead)
 		}
 	}
-	return most, s.Steps
+	return most
 }
 
 // reserve are registers that gaps between those of several words may cost.

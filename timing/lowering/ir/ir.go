@@ -124,6 +124,10 @@ type Op struct {
 	Unmasked bool
 	Mask     uint16
 
+	// Stored says that a store has the result, of a part into which LLVM has sunk the
+	// operation. A store that is Behind stays behind all of these.
+	Stored, Behind bool
+
 	Effect   Effect
 	Memory   bool
 	Accesses []Access // recorded accesses that it makes, by ascending address

@@ -23,6 +23,7 @@ type graph struct {
 	// lastEdge is, by operation, the one that an edge leads to last, from 1 on.
 	lastEdge []int32
 	memory   memoryOrder
+	stored   []int32 // operations that stay in front of a store
 	values   values
 	start    start
 }
@@ -95,6 +96,7 @@ func (g *graph) build(ops []ir.Op, t *table, first int, s *scratch) {
 	g.previous, g.befores = g.previous[:0], append(g.befores[:0], 0)
 	g.lastEdge = zeros(g.lastEdge, n)
 	g.memory.reset(g)
+	g.stored = g.stored[:0]
 	s.readers = s.readers[:0]
 	control, call := int32(-1), int32(-1)
 	for i := range ops {
@@ -107,6 +109,14 @@ func (g *graph) build(ops []ir.Op, t *table, first int, s *scratch) {
 			call = int32(i)
 		}
 		g.registers(int32(i))
+		if op.Stored {
+			g.stored = append(g.stored, int32(i))
+		}
+		if op.Behind {
+			for _, before := range g.stored {
+				g.edge(before, int32(i))
+			}
+		}
 		g.memory.add(int32(i), op)
 		if op.Code.Class == trace.ClassNop && op.Keep == nil {
 			g.edge(control, int32(i))

@@ -133,13 +133,15 @@ func (s *Scheduler) cut(ops []ir.Op, out []ir.Register) (fixed load, predicates 
 	}
 	for end := len(ops); end > 0; {
 		begin := end
-		for begin > 0 && ops[begin-1].Effect != ir.Ends {
+		for begin > 0 && ops[begin-1].Effect != ir.Ends && (begin == end || !ops[begin].Behind) {
 			begin--
 		}
 		begin = min(begin, end-1)
 		x := piece{first: int32(begin), length: int32(end - begin)}
-		if ops[begin].Effect == ir.Ends {
-			fixed = fixed.most(s.back(x.first, &live))
+		if ops[begin].Effect == ir.Ends || ops[begin].Behind {
+			for i := x.first + x.length - 1; i >= x.first; i-- {
+				fixed = fixed.most(s.back(i, &live))
+			}
 		} else {
 			x.graph = s.graph(len(s.pieces))
 			x.graph.build(ops[begin:end], &s.table, begin, s.scratch)
@@ -188,7 +190,9 @@ func (s *Scheduler) reorder(by rule, fixed load, bound int32) (most load, ok boo
 		x := &s.pieces[n]
 		to := s.first[x.first : x.first+x.length]
 		if x.graph == nil {
-			to[0] = x.first
+			for i := range to {
+				to[i] = x.first + int32(i)
+			}
 			continue
 		}
 		s.order.begin(x.graph, by, most)
