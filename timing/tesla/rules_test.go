@@ -112,7 +112,7 @@ func TestDispatchAndIssueFollowTheRules(t *testing.T) {
 	is(t, "dispatches", h.dispatches, "0:0:0 52:0:1")
 	// 0 + 10 + 32; 8 + 1 later; the second block's from 52 on. Registers: 4 of 4 rows a warp.
 	is(t, "warps", h.initialised, "42:0:0:ffffffff:0 51:1:0:ff:16 94:2:1:ffffffff:32 103:3:1:ff:48")
-	is(t, "issues", h.issues, "43:0:0:ffffffff 51:0:1:ffffffff 55:1:0:ff 63:1:1:ff 95:2:0:ffffffff 103:2:1:ffffffff 107:3:0:ff 115:3:1:ff")
+	is(t, "issues", h.issues, "43:0:0:ffffffff 51:0:1:ffffffff 55:1:0:ff 63:1:1:ff "+"95:2:0:ffffffff 103:2:1:ffffffff 107:3:0:ff 115:3:1:ff")
 	if run.Cycles != 115+3+4+1 { // behind the last update
 		t.Errorf("%d cycles, want %d", run.Cycles, 123)
 	}
@@ -146,6 +146,7 @@ func TestLanesPartAndMeetByTheStack(t *testing.T) {
 		w.Visit(6, w.Lanes)
 	}
 	h, run := replayed(t, gputest.Launch{Kernel: kernel(k, 1, map[uint32]uint32{0: 6, 1: 2, 3: 6, 4: 5, 5: 4, 7: 5}), Blocks: 1, Threads: 32, Record: record})
-	is(t, "issues", h.issues, "43:0:0:ffffffff 51:0:1:ffffffff 59:0:4:ffff 67:0:5:ffff 75:0:8:ff 83:0:6:ff00 91:0:7:ff00 99:0:9:ffff 107:0:2:ffff0000 115:0:3:ffff0000 123:0:10:ffffffff")
+	is(t, "issues", h.issues, "43:0:0:ffffffff 51:0:1:ffffffff 59:0:4:ffff 67:0:5:ffff 75:0:8:ff "+
+		"83:0:6:ff00 91:0:7:ff00 99:0:9:ffff 107:0:2:ffff0000 "+"115:0:3:ffff0000 123:0:10:ffffffff")
 	counted(t, run, map[string]uint64{"tesla_divergences": 2, "issued_warp_instructions": 11, "issued_thread_instructions": 3*32 + (2*16 + 8 + 2*8 + 16) + 2*16})
 }
