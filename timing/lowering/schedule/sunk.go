@@ -33,8 +33,8 @@ func (s *Scheduler) Raise(b *ir.Block) int {
 	return len(chains)
 }
 
-// sunken gives the chains that make what a block stores in parts into which LLVM has sunk
-// them, each with its places in ascending order, and the place of the first of these stores. There are
+// sunken gives the chains that LLVM has sunk into parts with a store, and the place of the first
+// of these stores. A chain makes what is stored, and has its places in ascending order. There are
 // none where such a part has several stores: then it is a side of the program's own.
 func sunken(b *ir.Block, registers int) (chains [][]int32, first int32) {
 	first = -1

@@ -147,7 +147,7 @@ func TestSunkValuesAreRaised(t *testing.T) {
 	}
 }
 
-// drawnSums has sums of which each adds words of its own, words of the program in front, and values of
+// drawnSums has sums. Each adds words of its own, words of the program in front, and values of
 // sums before it.
 func drawnSums(draw *rand.Rand) *sunkBlock {
 	x := newSunkBlock()
