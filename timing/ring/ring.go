@@ -7,22 +7,16 @@ package ring
 // Ring is a first-in first-out queue that grows to what it is asked to hold, so
 // that it allocates nothing once a run has reached its deepest. It knows no
 // limit: the caller of Push enforces the limit of the hardware queue.
-//
-// Entries come and go through all of its places in turn. The fewer places it has, the longer
-// they stay in the host's caches: it begins with few, however many it may have to hold.
 type Ring[T any] struct {
 	items []T // length a power of two
 	first uint32
 	count uint32
 }
 
-// fewest is the number of places that a queue begins with, unless it needs less.
-const fewest = 8
-
-// New makes an empty queue that may come to hold capacity entries.
+// New makes an empty queue with room for capacity entries.
 func New[T any](capacity int) Ring[T] {
 	n := 1
-	for n < min(capacity, fewest) {
+	for n < capacity {
 		n *= 2
 	}
 	return Ring[T]{items: make([]T, n)}

@@ -14,12 +14,12 @@ enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }
 
-// A register of packed elements; T says which, S is what holds them.
-template <class T, class S, int n, int registers> struct __attribute__((aligned(4))) __wt_packed_fragment {
+// A register of packed elements; the first type says which, the second is what holds them.
+template <class T, class __wt_S, int n, int registers> struct __attribute__((aligned(4))) __wt_packed_fragment {
   enum { num_elements = n, num_storage_elements = registers };
   typedef T element_type;
-  typedef S storage_element_type;
-  S x[registers];
+  typedef __wt_S storage_element_type;
+  __wt_S x[registers];
 };
 
 // Pointers are to packed elements of any type; ldm counts elements.
