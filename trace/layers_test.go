@@ -21,7 +21,8 @@ const module = "github.com/warptape/warptape/"
 // Packages that are not named look at traces, or exchange or keep them.
 var stages = [][]string{
 	{"trace/hugepages"},
-	{"trace/internal/limits", "trace/internal/jobs", "trace/internal/packed", "trace/internal/lanesets", "trace/internal/columns", "trace/internal/lanevector", "trace/internal/wire", "trace/samefloat", "trace/pending"},
+	{"trace/internal/limits", "trace/internal/jobs", "trace/internal/packed", "trace/internal/lanesets", "trace/internal/columns", "trace/internal/wire", "trace/samefloat", "trace/pending"},
+	{"trace/internal/lanevector"},
 	{"trace"},
 	{"trace/internal/lanecode", "trace/internal/cpuchunks", "trace/internal/frames", "trace/internal/resemblance"},
 	{"trace/internal/chunks", "trace/internal/references", "trace/internal/container", "trace/internal/messages"},

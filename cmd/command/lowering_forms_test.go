@@ -5,7 +5,6 @@ package command
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,7 +60,6 @@ func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 	}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "k.ptx")
 			text := `.version 7.0
 .target sm_80
 .address_size 64
@@ -74,15 +72,9 @@ func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 	ld.param.u64 %rd1, [a];
 	ld.global.u32 %r1, [%rd1+8];
 	ld.global.u32 %r2, [%rd1+16];` + form.body + "\n\tret;\n}\n"
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			kernels, _, err := loadKernels(context.Background(), file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kernelOf(t, text)
 			for generation := range lowering.Generations {
-				lowersAlike(t, kernels[0].Static, generation, strings.Fields(form.codes))
+				lowersAlike(t, k, generation, strings.Fields(form.codes))
 			}
 		})
 	}
@@ -90,7 +82,6 @@ func TestValuesFlowThroughFormsOfOtherCompilers(t *testing.T) {
 
 // A variable that is made alike on all ways costs nothing, as one that is made once.
 func TestWhatIsMadeAlikeOnAllWaysCostsNothing(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "k.ptx")
 	text := `.version 7.0
 .target sm_75
 .address_size 64
@@ -117,16 +108,10 @@ $L2:
 	ret;
 }
 `
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	kernels, _, err := loadKernels(context.Background(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lowersAlike(t, kernels[0].Static, "turing", nil)
+	k := kernelOf(t, text)
+	lowersAlike(t, k, "turing", nil)
 	target := lowering.Target{Generation: lowering.Generations["turing"], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
-	l, err := lowering.Lower(kernels[0].Static, target, lowering.Budget{})
+	l, err := lowering.Lower(k, target, lowering.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}

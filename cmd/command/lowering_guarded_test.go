@@ -58,8 +58,14 @@ func guardedCopy(t *testing.T, rows, columns int) *trace.Kernel {
 	ret;
 }
 `)
+	return kernelOf(t, b.String())
+}
+
+// kernelOf is the kernel of a PTX text.
+func kernelOf(t *testing.T, text string) *trace.Kernel {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "k.ptx")
-	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	kernels, _, err := loadKernels(context.Background(), file)

@@ -3,11 +3,8 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +13,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// sunkSums is a kernel with so many sums of products. Each stands in the branch around its store, where
-// LLVM puts it.
+// sunkSums is the text of a kernel that makes sums of products. Each sum stands in the branch around its
+// store, where LLVM puts it.
 func sunkSums(sums, products int) string {
 	var b strings.Builder
 	b.WriteString(`.version 7.0
@@ -58,18 +55,10 @@ func sunkSums(sums, products int) string {
 }
 
 // Sums that LLVM has sunk into the branches around their stores are made together, and the values
-// are those of the program. With too few registers for all of them the kernel is made as well.
+// are those of the program. A kernel with too few registers for all sums is lowered, too.
 func TestSunkSumsAreMadeTogether(t *testing.T) {
 	const sums, products = 5, 30
-	file := filepath.Join(t.TempDir(), "k.ptx")
-	if err := os.WriteFile(file, []byte(sunkSums(sums, products)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	kernels, _, err := loadKernels(context.Background(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := kernels[0].Static
+	k := kernelOf(t, sunkSums(sums, products))
 	for name, generation := range lowering.Generations {
 		target := lowering.Target{Generation: generation, File: 65536, Threads: 1024, Unit: 256, Predicate: true}
 		for _, registers := range []int{0, 48, 32, 24, 20} {

@@ -88,21 +88,32 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 		if s.waiting.On(waiting.For(k)).Empty() || k == units.LDST && s.queue.Full() {
 			continue
 		}
-		for part := range s.units.Parts() {
-			if s.subCores != nil && !s.waiting.On(waiting.For(k)).Meets(s.subCores[part]) {
-				continue
-			}
-			if at := s.units.Earliest(k, part); at > now {
-				next = min(next, at)
-			} else {
-				next = min(next, s.units.CollectorAt())
-			}
+		at, free := s.nextFree(now, k)
+		if next = min(next, at); free {
+			next = min(next, s.units.CollectorAt())
 		}
 	}
 	if !s.waiting.On(waiting.For(units.Control)).Empty() || next <= now {
 		next = now + 1
 	}
 	return next
+}
+
+// nextFree is the next cycle after now in which a unit of kind k is free for warps that lack it,
+// clock.Never for none. free says that one is for some of them already.
+func (s *SM) nextFree(now clock.Cycle, k units.Kind) (next clock.Cycle, free bool) {
+	next = clock.Never
+	for part := range s.units.Parts() {
+		if s.subCores != nil && !s.waiting.On(waiting.For(k)).Meets(s.subCores[part]) {
+			continue
+		}
+		if at := s.units.Earliest(k, part); at > now {
+			next = min(next, at)
+		} else {
+			free = true
+		}
+	}
+	return next, free
 }
 
 // nextStaged is NextCandidate of a machine with collectors.

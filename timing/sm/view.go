@@ -36,14 +36,8 @@ func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
 		if at := s.units.CollectorAt(); at > now {
 			next = min(next, at)
 		}
-		for part := range s.units.Parts() {
-			if s.subCores != nil && !s.waiting.On(waiting.For(k)).Meets(s.subCores[part]) {
-				continue
-			}
-			if at := s.units.Earliest(k, part); at > now {
-				next = min(next, at)
-			}
-		}
+		at, _ := s.nextFree(now, k)
+		next = min(next, at)
 	}
 	return next
 }

@@ -36,7 +36,7 @@ func Back[T any](s []T) []T {
 	return s
 }
 
-// back asks for whole steps, since what lies beside the memory is of the same process.
+// back asks for whole steps: the memory around a slice belongs to the same process.
 func back(at, bytes uintptr) {
 	from, to := at&^(step-1), (at+bytes+step-1)&^(step-1)
 	asked.Lock()

@@ -57,7 +57,7 @@ func (x *sunkBlock) store(value ir.Register, word int) {
 	x.add(ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(value)}, Base: ir.RegOperand(x.to), Offset: int64(4 * word), Bytes: 4, Effect: ir.Stores, Memory: true, Space: trace.SpaceGlobal, Guard: ir.RegOperand(x.guard)})
 }
 
-// sums has so many sums of as many loaded words.
+// sums appends n sums, each of the given number of loaded words.
 func (x *sunkBlock) sums(n, words int) {
 	for k := range n {
 		x.part(true)
@@ -232,7 +232,7 @@ func TestRaisedBlocksKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// All raised sums are live at a time: so many registers, and those of the loads that go ahead.
+// All raised sums are live at the same time. They take a register each, beside those of the loads that go ahead.
 func TestRaisedSumsAreLiveAtATime(t *testing.T) {
 	const words, inFlight = 40, 10
 	for n := 2; n <= 12; n++ {

@@ -16,7 +16,7 @@ import (
 // compression.
 type Digester struct{ *sums }
 
-// sums are those of the content so far.
+// sums are the hashes of the content so far.
 type sums struct {
 	all hash.Hash
 	// withoutCPU leaves out the frames of CPU threads, as digests once did. It is nil

@@ -17,7 +17,6 @@ type Encoder struct {
 	Written   Choice
 	Counted   ClassCounts // of codes
 	Packed    columns.BitWriter
-	open      lanevector.Bits
 	Watch     Watch
 	Addresses [WarpLanes]uint64
 	Entropy   EntropyEncoder
@@ -38,10 +37,9 @@ type Choice struct {
 
 // OpenBits packs the open bits of the codes.
 func (z *Encoder) OpenBits() []byte {
-	b := &z.open
-	*b = lanevector.Bits{Data: b.Data[:0]}
-	b.PackOpen(z.Codes, z.Classes)
-	return b.Bytes()
+	z.Packed.Reset()
+	lanevector.PackOpen(&z.Packed, z.Codes, z.Classes)
+	return z.Packed.Bytes()
 }
 
 // Classify keeps the codes of an execution from a place on, and counts their classes.

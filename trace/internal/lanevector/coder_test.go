@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // drawCoders fills coders by frequencies that add up to 2^scale; some symbols do not occur.
@@ -134,11 +136,11 @@ func TestOpenBitsArePacked(t *testing.T) {
 			want.Or(want, low.Lsh(low, filled))
 			filled += uint(openBits[class])
 		}
-		var b Bits
+		var w columns.BitWriter
 		cut := r.IntN(len(classes) + 1)
-		b.PackOpen(codes[:cut], classes[:cut])
-		b.PackOpen(codes[cut:], classes[cut:])
-		have := b.Bytes()
+		PackOpen(&w, codes[:cut], classes[:cut])
+		PackOpen(&w, codes[cut:], classes[cut:])
+		have := w.Bytes()
 		if len(have) != int(filled+7)/8 {
 			t.Fatalf("%d bits took %d bytes", filled, len(have))
 		}

@@ -3,17 +3,10 @@
 package lanevector
 
 import (
-	"encoding/binary"
 	"slices"
-)
 
-// Bits are bits in the order in which they come, from bit 0 of byte 0 up. Pending has those that fill no
-// byte or word yet; the bits above are zero.
-type Bits struct {
-	Data    []byte
-	Pending uint64
-	Filled  uint
-}
+	"github.com/warptape/warptape/trace/internal/columns"
+)
 
 const (
 	// batch is how many pairs of codes are packed before there is room for more.
@@ -23,54 +16,37 @@ const (
 )
 
 // PackOpen appends the open bits of codes.
-func (b *Bits) PackOpen(codes []uint64, classes []byte) {
+func PackOpen(w *columns.BitWriter, codes []uint64, classes []byte) {
 	codes = codes[:len(classes)]
 	for availableBits && len(classes) >= 2 {
-		b.flush()
+		flush(w)
 		pairs := min(len(classes)/2, batch)
-		start := len(b.Data)
-		b.Data = slices.Grow(b.Data, pairBytes*(pairs+1))
-		room := b.Data[start : start+pairBytes*(pairs+1)]
-		n, left, filled, undone := packOpenBMI2(&room[0], &codes[0], &classes[0], uint64(pairs), &openBits, b.Pending, uint64(b.Filled))
-		b.Data, b.Pending, b.Filled = b.Data[:start+int(n)], left, uint(filled)
+		start := len(w.Data)
+		w.Data = slices.Grow(w.Data, pairBytes*(pairs+1))
+		room := w.Data[start : start+pairBytes*(pairs+1)]
+		n, left, filled, undone := packOpenBMI2(&room[0], &codes[0], &classes[0], uint64(pairs), &openBits, w.Pending, uint64(w.Filled))
+		w.Data, w.Pending, w.Filled = w.Data[:start+int(n)], left, uint(filled)
 		done := 2 * (pairs - int(undone))
 		if undone > 0 { // this pair has too many bits
-			b.packOpen(codes[done:done+2], classes[done:done+2])
+			packOpen(w, codes[done:done+2], classes[done:done+2])
 			done += 2
 		}
 		codes, classes = codes[done:], classes[done:]
 	}
-	b.packOpen(codes, classes)
+	packOpen(w, codes, classes)
 }
 
 // flush appends the whole bytes of what is pending.
-func (b *Bits) flush() {
-	for ; b.Filled >= 8; b.Filled -= 8 {
-		b.Data = append(b.Data, byte(b.Pending))
-		b.Pending >>= 8
+func flush(w *columns.BitWriter) {
+	for ; w.Filled >= 8; w.Filled -= 8 {
+		w.Data = append(w.Data, byte(w.Pending))
+		w.Pending >>= 8
 	}
 }
 
-func (b *Bits) packOpen(codes []uint64, classes []byte) {
+func packOpen(w *columns.BitWriter, codes []uint64, classes []byte) {
 	codes = codes[:len(classes)]
 	for i, class := range classes {
-		open := uint(openBits[class])
-		v := codes[i] & (1<<open - 1)
-		b.Pending |= v << (b.Filled & 63)
-		if b.Filled += open; b.Filled >= 64 {
-			b.Data = binary.LittleEndian.AppendUint64(b.Data, b.Pending)
-			b.Filled -= 64
-			b.Pending = v >> ((open - b.Filled) & 63)
-		}
+		w.Put(codes[i], uint(openBits[class]))
 	}
-}
-
-// Bytes appends what is pending.
-func (b *Bits) Bytes() []byte {
-	b.flush()
-	if b.Filled > 0 {
-		b.Data = append(b.Data, byte(b.Pending))
-		b.Pending, b.Filled = 0, 0
-	}
-	return b.Data
 }
