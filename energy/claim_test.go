@@ -86,6 +86,38 @@ func TestPartsOfAClaimAddUp(t *testing.T) {
 	}
 }
 
+// TestInstancesOfAPartAddUp: three of a structure have three times what one has, whatever
+// the quantity. A percentage is of the sum of all that it is taken over.
+func TestInstancesOfAPartAddUp(t *testing.T) {
+	memories, err := sram.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed := func(c claim) Claim {
+		t.Helper()
+		c.NodeNM = 40
+		out, err := c.compute(memories)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for quantity, part := range map[string]claimPart{
+		"bytes": {Kind: "ram", Entries: 64, Bits: 33}, "wire": {Kind: "wire", Bits: 64, MM: 2.5}, "read": {Kind: "ram", Entries: 64, Bits: 32},
+		"area": {Kind: "cache", Entries: 128, Bits: 512, Ways: 4, OutBytes: 4},
+	} {
+		three := part
+		three.Count = 3
+		one := computed(claim{Quantity: quantity, Parts: []claimPart{part}}).Computed
+		if got := computed(claim{Quantity: quantity, Parts: []claimPart{three}}); !(one > 0) || !near(got.Computed, 3*one) || got.Parts[0].Count != 3 {
+			t.Errorf("%s: %g of one, %+v of three", quantity, one, got)
+		}
+		if got := computed(claim{Quantity: quantity, Parts: []claimPart{part}, Over: []claimPart{part, three}}).Computed; !near(got, 25) {
+			t.Errorf("%s: one of four is %g %%", quantity, got)
+		}
+	}
+}
+
 func TestDamagedClaimsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"- nam: x\n": "nam",

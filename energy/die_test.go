@@ -4,6 +4,7 @@ package energy
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/counters"
@@ -104,6 +105,58 @@ func TestCardsAtTheirPeakDrawWhatTheirBoardsMay(t *testing.T) {
 			t.Errorf("%s draws %.0f W at its peak, %.0f idle and %.0f at most", machine, w, die.IdleW, die.BoardW)
 		} else {
 			t.Logf("%s: %.0f W", machine, w)
+		}
+	}
+}
+
+// TestPartsOfCardsAreAsDenseAsTheirProcess: what is no array shrinks with the logic of the process, arrays
+// with its cell. Of the L2 the interfaces to DRAM have 512 KiB each, and the rest is on its own. The die has more
+// SMs than the card. Cells, processes and dies are copied from their sources by hand.
+func TestPartsOfCardsAreAsDenseAsTheirProcess(t *testing.T) {
+	for machine, want := range map[string]struct{ cell, logic, sms, l2 float64 }{
+		"v100":      {0.074, 1, 84.0 / 80, (6144.0 - 8*512) / 6144},
+		"rtx2080ti": {0.074, 1, 72.0 / 68, 0},
+		"rtx3090":   {0.040, 0.63, 84.0 / 82, 0},
+		"a100":      {0.027, 1 / 3.2, 128.0 / 108, (49152.0 - 12*512) / 40960},
+		"h100":      {0.021, 1 / 6.1056, 144.0 / 132, (61440.0 - 12*512) / 51200},
+	} {
+		arrays := want.cell / (146 * 0.022 * 0.022) // CACTI's cell of 146 F2 at 22 nm
+		on := load(t, machine)
+		priced := modelAt(t, on, TechnologyOf(on), AccelWattchCoefficients())
+		off := load(t, machine)
+		off.Technology.Die = ""
+		for _, before := range modelAt(t, off, TechnologyOf(off), AccelWattchCoefficients()).Components {
+			ratio := arrays
+			switch path := strings.TrimPrefix(before.Path, "chip/"); {
+			case strings.HasPrefix(path, "sm/functional units/"), path == "sm/L1/data", path == "sm/front end/fetch":
+				continue // laid out by themselves
+			case path == "network/routers", path == "sm/front end/decode", path == "sm/front end/scheduler":
+				ratio = want.logic
+			case strings.HasPrefix(path, "L2/"):
+				ratio *= want.l2
+			}
+			if under(before.Path, "chip/sm") {
+				ratio *= want.sms
+			}
+			after := priced.component(strings.TrimPrefix(before.Path, "chip/"))
+			if !near(after.AreaMM2, ratio*before.AreaMM2) || after.StaticW != before.StaticW {
+				t.Errorf("%s: %s: %g mm2 and %g W on the die, %g mm2 and %g W off it, want %g of the area", machine, before.Path, after.AreaMM2, after.StaticW, before.AreaMM2, before.StaticW, ratio)
+			}
+		}
+	}
+}
+
+// TestUnitsOfTheA100ByHand: 64 single-precision and 64 integer lanes, 32 for double precision, 16 special functions
+// and 1024 multiply-adds of tensor cores, in the areas of units that were made. They shrink 3.2 times, on 128 SMs.
+func TestUnitsOfTheA100ByHand(t *testing.T) {
+	m := modelAt(t, load(t, "a100"), TechnologyOf(load(t, "a100")), AccelWattchCoefficients())
+	for unit, mm2 := range map[string]float64{ // in 12FFN
+		"single precision": 64 * 0.00405, "integer": 64 * 0.002025, "double precision": 32 * 0.012, "special": 16 * 0.00405 * AccelWattchCoefficients().get("sfu.lane_factor").Value, "tensor": 1024 * 1.25 / 2 / 512,
+		"move and convert": 0, "shuffle": 0, "address": 0,
+	} {
+		c := m.component("sm/functional units/" + unit)
+		if want := 128 * mm2 / 3.2; !near(c.AreaMM2, want) {
+			t.Errorf("%s: %g mm2, by hand %g", unit, c.AreaMM2, want)
 		}
 	}
 }

@@ -53,7 +53,11 @@ func randomCounts(seed uint64) *counters.Set {
 	return &s
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
+// near says that two numbers agree; infinite ones agree with none.
+func near(a, b float64) bool {
+	most := math.Max(math.Abs(a), math.Abs(b))
+	return math.Abs(a-b) <= 1e-9*most && !math.IsInf(most, 0)
+}
 
 func TestEveryCounterIsPricedOrFree(t *testing.T) {
 	charged := map[counters.ID]bool{}

@@ -41,4 +41,8 @@ func TestAPowerBelowItsUsesIsRefused(t *testing.T) {
 	if _, err := probed(t, 45, []arch.Structure{s}, nil); err == nil || !strings.Contains(err.Error(), "chip/sm/probe: the power of 0.001 W at 250 MHz is less than what its uses take") {
 		t.Errorf("got %v", err)
 	}
+	s.PowerW, s.PowerMHz = 1, 0 // at no clock nothing follows from a power
+	if _, err := probed(t, 45, []arch.Structure{s}, nil); err == nil || !strings.Contains(err.Error(), "chip/sm/probe: the power of 1 W at 0 MHz") {
+		t.Errorf("without a clock: %v", err)
+	}
 }

@@ -5,6 +5,7 @@ package energy
 import (
 	"testing"
 
+	"github.com/warptape/warptape/energy/sram"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -62,5 +63,46 @@ func TestAreaFollowsTheNumberOfRouters(t *testing.T) {
 	}
 	if butterfly := area("mesh56+butterfly"); !(butterfly > 0 && butterfly < mesh) {
 		t.Errorf("96 routers of 16 crosspoints have %.2f mm2, 128 of 25 have %.2f", butterfly, mesh)
+	}
+}
+
+// TestRoutersByHand: two 8x8 meshes and two 4-ary 3-flies of 56 SMs and 8 slices, at the node of DSENT's
+// figures. A mesh has 2 x 8 x 7 channels, with a link each way; a fly 64 links between each two of its stages.
+// Each of the 64 ends has a link in and one out, of half the length. A link into a router ends in a buffer.
+func TestRoutersByHand(t *testing.T) {
+	memories, err := sram.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer, err := memories.Estimate(sram.Query{Class: sram.RAM, Bytes: 8 * 8 * 32, OutBytes: 32, NodeNM: 45}) // eight flits of eight channels
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		machine                          string
+		routers, ports, links, ends, mms float64
+	}{
+		{"mesh56", 2 * 64, 5, 2 * 2 * (2 * 8 * 7), 2 * 64, 23.0 / 8},
+		{"mesh56+shared-mesh", 64, 5, 2 * (2 * 8 * 7), 2 * 64, 23.0 / 8},
+		{"mesh56+butterfly", 2 * 3 * 16, 4, 2 * 2 * 64, 2 * 64, 7.7},
+	} {
+		m := modelAt(t, load(t, c.machine), Technology{NodeNM: 45, TemperatureK: 360, VoltageRatio: 1}, DefaultCoefficients())
+		routers, links := m.component("network/routers"), m.component("network/links")
+		buffers, mm := c.links+c.ends/2, (c.links+c.ends/2)*c.mms
+		for _, x := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"a flit in a router, pJ", routers.pricePJ(counters.RouterFlits), buffer.ReadPJ + buffer.WritePJ + 8*(0.0662+2*c.ports*0.0462) + c.ports*c.ports*0.0125},
+			{"routers, mm2", routers.AreaMM2, buffers*buffer.AreaMM2 + c.routers*c.ports*c.ports*0.00283},
+			{"routers, W", routers.StaticW, 1e-3 * (buffers*buffer.LeakageMW + c.routers*c.ports*c.ports*0.167)},
+			{"a flit on a link, pJ", links.pricePJ(counters.RequestFlitHops), 10.33 * c.mms},
+			{"links, mm2", links.AreaMM2, 0.005 * mm},
+			{"links, W", links.StaticW, 0.1109e-3 * mm},
+		} {
+			if !near(x.got, x.want) {
+				t.Errorf("%s: %s: %g, by hand %g", c.machine, x.name, x.got, x.want)
+			}
+		}
 	}
 }

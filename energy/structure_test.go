@@ -228,6 +228,11 @@ func TestPowerGatingSavesLeakageAndCostsWakeUps(t *testing.T) {
 	if got := off.Node("chip/sm/front end wake-up").DynamicJ; !near(got, 2e-9) {
 		t.Errorf("ten wake-ups cost %g J", got)
 	}
+	for _, l := range off.Leaves { // a view has them as a share of their own
+		if want := l.Path == "chip/sm/front end wake-up"; l.Added != want {
+			t.Errorf("%s: added by a mechanism is %t", l.Path, l.Added)
+		}
+	}
 	if !near(off.Node("chip/L2").StaticJ, on.Node("chip/L2").StaticJ) {
 		t.Error("the L2 is gated, too")
 	}

@@ -20,6 +20,11 @@ func TestTheTableHasTheSummaries(t *testing.T) {
 	if err := WriteTable(&b, reports); err != nil {
 		t.Fatal(err)
 	}
+	if lines := strings.Split(b.String(), "\n"); !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.Join(strings.Fields(l), " ") == "component dynamic [uJ] static [uJ] dynamic [uJ] static [uJ] ratio"
+	}) {
+		t.Errorf("no row of titles in\n%s", b.String())
+	}
 	for title, want := range map[string][]string{
 		"total [uJ]":                                   {"8e+06", "4e+06", "0.500"},
 		"average power [W]":                            {"4", "2", "0.500"},

@@ -65,6 +65,15 @@ func TestAViewHasWhatMechanismsAdd(t *testing.T) {
 		if last := shares[len(shares)-1]; len(shares) != 2 || last.Name != "added by mechanisms" || last.Joules != c.want {
 			t.Errorf("hierarchy %v, static %v: %+v, want %g J", c.hierarchy, c.static, shares, c.want)
 		}
+		group := 1.0 + 3
+		if c.static {
+			group += 2 + 5
+		}
+		for i, joules := range []float64{group, c.want} {
+			if want := 100 * joules / (group + c.want); shares[i].Joules != joules || !near(shares[i].Percent, want) {
+				t.Errorf("hierarchy %v, static %v: %+v, want %g J and %g %%", c.hierarchy, c.static, shares[i], joules, want)
+			}
+		}
 	}
 }
 
