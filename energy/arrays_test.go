@@ -3,6 +3,7 @@
 package energy
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/warptape/warptape/energy/sram"
@@ -112,6 +113,33 @@ func TestArraysOfGTX480ByHand(t *testing.T) {
 			}
 			if !near(got, want.costs[id]) {
 				t.Errorf("%s: %s costs %g pJ, by hand %g", path, counters.Declared(id).Name, got, want.costs[id])
+			}
+		}
+	}
+}
+
+// TestOnePortIsThePlainArray: of any size, to the last digit. More ports cost more; nine are too many.
+func TestOnePortIsThePlainArray(t *testing.T) {
+	memories, err := sram.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		out := 4 << r.IntN(4)
+		q := sram.Query{Class: sram.RAM, Bytes: out * (64 + r.IntN(512)), OutBytes: out}
+		priced := func() *builder {
+			return &builder{machine: load(t, "gtx480"), tech: at40, memories: memories, coefficients: DefaultCoefficients()}
+		}
+		b := priced()
+		plain := b.memory("probe", q)
+		if one, none := b.ported("probe", q, 1), b.ported("probe", q, 0); one != plain || none != plain || b.err != nil {
+			t.Errorf("%+v: %+v, with one port %+v, %v", q, plain, one, b.err)
+		}
+		for ports, refused := range map[int]bool{-1: true, 8: false, 9: true} {
+			b := priced()
+			if e := b.ported("probe", q, ports); (b.err != nil) != refused || !refused && e.AreaMM2 <= plain.AreaMM2 {
+				t.Errorf("%+v: %d ports: %+v, %v", q, ports, e, b.err)
 			}
 		}
 	}

@@ -50,6 +50,17 @@ func TestACardsEnergiesAreThoseOfItsProcessAndDRAM(t *testing.T) {
 		if got := m.priceUnder([]string{"chip/DRAM/read"}, counters.DRAMReadBytes); got/want[1]-1 > 2e-3 || want[1]/got-1 > 2e-3 {
 			t.Errorf("%s: a byte of DRAM costs %g pJ, want %g", machine, got, want[1])
 		}
+		card := accelwattchModel(t, "v100", 0)
+		for path, id := range map[string]counters.ID{"DRAM/write": counters.DRAMWriteBytes, "DRAM/copies": counters.CopyToDeviceBytes} {
+			if got, byte := m.component(path).pricePJ(id)/card.component(path).pricePJ(id), want[1]/31.36; !near(got, byte) {
+				t.Errorf("%s: %s costs %g of what it does on the V100, want %g", machine, path, got, byte)
+			}
+		}
+		for path, id := range map[string]counters.ID{"DRAM/activate": counters.DRAMActivate, "DRAM/precharge": counters.DRAMPrecharge} {
+			if got, want := m.component(path).pricePJ(id), card.component(path).pricePJ(id); got != want {
+				t.Errorf("%s: %s costs %g pJ, on the V100 %g", machine, path, got, want)
+			}
+		}
 	}
 }
 
@@ -137,6 +148,12 @@ func TestPartsOfCardsAreAsDenseAsTheirProcess(t *testing.T) {
 			}
 			if under(before.Path, "chip/sm") {
 				ratio *= want.sms
+			}
+			if before.Path == "chip/sm/shared memory/banks" { // which the L1 is a part of
+				byte := ratio * before.AreaMM2 / float64(on.Shared.Bytes)
+				if got := priced.component("sm/L1/data").AreaMM2 / float64(on.L1.Bytes); !near(got, byte) {
+					t.Errorf("%s: a byte of L1 has %g mm2, of shared memory %g", machine, got, byte)
+				}
 			}
 			after := priced.component(strings.TrimPrefix(before.Path, "chip/"))
 			if !near(after.AreaMM2, ratio*before.AreaMM2) || after.StaticW != before.StaticW {

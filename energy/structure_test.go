@@ -295,6 +295,25 @@ func TestStructuresThatCannotBeArePointedOut(t *testing.T) {
 	}
 }
 
+// TestNoPartIsGatedTwice: two gates may lie side by side, and not one in the other.
+func TestNoPartIsGatedTwice(t *testing.T) {
+	gate := func(path string) arch.PowerGate {
+		return arch.PowerGate{Path: path, Instances: 1, GatedCycles: "probe_gated_cycles", Source: "test"}
+	}
+	for _, c := range []struct {
+		first, second string
+		refused       bool
+	}{
+		{"chip/sm/L1", "chip/sm/register file", false}, {"chip/sm/L1", "chip/sm/L1", true},
+		{"chip/sm/L1", "chip/sm/L1/tags", true}, {"chip/sm/L1/tags", "chip/sm/L1", true},
+	} {
+		_, err := probed(t, 40, nil, []arch.PowerGate{gate(c.first), gate(c.second)})
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), c.second) {
+			t.Errorf("%s, then %s: %v", c.first, c.second, err)
+		}
+	}
+}
+
 // TestViewsCountWhatMechanismsAdd: a cache of the memory hierarchy is a share of
 // every view, a queue that is none only of the views of the whole chip. Shares
 // add up to 100, and those of a machine without them do not change.

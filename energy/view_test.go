@@ -77,6 +77,26 @@ func TestAViewHasWhatMechanismsAdd(t *testing.T) {
 	}
 }
 
+// What mechanisms add has a row of microjoules and percent for each machine, with none for one that has no mechanism.
+func TestTheRowOfWhatIsAdded(t *testing.T) {
+	a := Report{Machine: "a", Leaves: []Leaf{{Path: "chip/a", DynamicJ: 6e-6}, {Path: "chip/b", DynamicJ: 2e-6, Added: true}}}
+	plain := Report{Machine: "b", Leaves: []Leaf{{Path: "chip/a", DynamicJ: 6e-6}}}
+	v := &View{Name: "parts", Groups: []Group{{"group", []string{"chip/a"}}}}
+	for want, reports := range map[string][]Report{
+		"added by mechanisms 2.000 25.0 0.000 0.0": {a, plain}, "added by mechanisms 0.000 0.0 2.000 25.0": {plain, a}, "": {plain, plain},
+	} {
+		var b strings.Builder
+		writeView(&b, v, reports)
+		_, row, _ := strings.Cut(b.String(), addedName)
+		if row != "" {
+			row, _, _ = strings.Cut(addedName+row, "\n")
+		}
+		if got := strings.Join(strings.Fields(row), " "); got != want {
+			t.Errorf("%q, want %q in\n%s", got, want, b.String())
+		}
+	}
+}
+
 func TestSharesOfAViewAddUpTo100(t *testing.T) {
 	r := account(t, model(t, "gpsim-soc"), randomCounts(2), 1e-3)
 	for i := range views {
