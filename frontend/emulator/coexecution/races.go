@@ -61,7 +61,8 @@ const maxRaces = 64
 type checkedPage [64]checkedByte
 
 // checkedByte is what is known of a byte: the writes after which there has been no
-// ordered one, several only if atomic, and the reads since.
+// ordered one, and the reads since. Atomics take the place of each other only: one that comes
+// later does not race with them, and may with what they came behind.
 type checkedByte struct{ writes, reads []checkedAccess }
 
 // CheckedKind is an instruction that accesses memory. It has its index in the
@@ -201,9 +202,8 @@ func (r *RaceChecker) touch(b *checkedByte, a *checkedAccess) *checkedAccess {
 				return &found
 			}
 		}
-		b.reads = b.reads[:0]
 		if !a.atomic {
-			b.writes = b.writes[:0]
+			b.reads, b.writes = b.reads[:0], b.writes[:0]
 		}
 		b.writes = r.add(b.writes, a)
 		return nil
@@ -221,6 +221,7 @@ func (r *RaceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAcces
 		case old.warp == a.warp && old.instruction == a.instruction && old.visit == a.visit:
 			old.lanes |= a.lanes
 			merged = true
+		case a.atomic && !old.atomic:
 		case r.ordered(&old, a) && old.warp != a.warp:
 			continue
 		case r.ordered(&old, a) && old.clock < a.clock:
