@@ -136,7 +136,7 @@ func FuzzParseGiven(f *testing.F) {
 
 var _ arch.PowerGated = (*probe)(nil)
 
-// Structures whose dynamic energy is given are listed once each, in order, and not those of which only leakage or area is.
+// Structures whose dynamic energy is given are listed once each, in order. Those whose leakage or area alone is given are not.
 func TestGivenDynamicEnergiesAreListedByStructure(t *testing.T) {
 	g, err := parseGiven("shared_memory.write_pj=9, l1.leakage_mw=3, shared_memory.read_pj=100, instruction_cache.read_pj=64, l2.area_mm2=1")
 	if err != nil {

@@ -152,3 +152,49 @@ func TestConditionsAreKeptInRegisters(t *testing.T) {
 		}
 	}
 }
+
+// drawnQuotients is a block with two divisions and random arithmetic behind them, on what was loaded, on quotients, and on
+// what was made of either. All of it is stored.
+func drawnQuotients(t *testing.T, seed uint64) *trace.Kernel {
+	r := rand.New(rand.NewPCG(seed, 26))
+	text, known := "ld.global.u64 d1, [d9]\n", []int{}
+	for n := range 10 {
+		text += fmt.Sprintf("ld.global.u32 r%d, [d1+%d]\n", 100+n, 4*n)
+		known = append(known, 100+n)
+	}
+	draw := func() int { return known[r.IntN(len(known))] }
+	for e := range 2 {
+		text += fmt.Sprintf("div.rn.f32 r%d, r%d, r%d\n", 200+e, draw(), draw())
+		for n := range 16 {
+			to := 300 + 20*e + n
+			switch r.IntN(4) {
+			case 0:
+				text += fmt.Sprintf("sub.f32 r%d, r%d, r%d\n", to, draw(), draw())
+			case 1:
+				text += fmt.Sprintf("mul.f32 r%d, r%d, r%d\n", to, draw(), draw())
+			case 2:
+				text += fmt.Sprintf("fma.rn.f32 r%d, r%d, r%d, r%d\n", to, draw(), draw(), draw())
+			default:
+				text += fmt.Sprintf("add.f32 r%d, r%d, r%d\n", to, 200+e, draw())
+			}
+			known = append(known, to)
+		}
+	}
+	for n, k := range known[10:] {
+		text += fmt.Sprintf("st.global.u32 [d1+%d], r%d\n", 4096+4*n, k)
+	}
+	return loweringtest.Assemble(t, text+"exit")
+}
+
+// Values flow through random arithmetic behind divisions, whatever goes first of it.
+func TestValuesFlowBehindDrawnDivisions(t *testing.T) {
+	for seed := range uint64(12) {
+		for _, registers := range []int{0, 30} {
+			k := drawnQuotients(t, seed)
+			l := lowered(t, k, lowering.Budget{Registers: registers})
+			if err := evaluate.Check(k, l, evaluate.Path(k, rand.New(rand.NewPCG(1, 2)), 4)); err != nil {
+				t.Errorf("seed %d, %d registers: %v", seed, registers, err)
+			}
+		}
+	}
+}

@@ -130,6 +130,29 @@ func TestVectorsAreOfDifferentRegisters(t *testing.T) {
 	}
 }
 
+// Moves that take a register apart write two registers, which there are, and read one.
+func TestMovesWriteRegistersThatThereAre(t *testing.T) {
+	list, apart := forms(t), 0
+	pair := regexp.MustCompile(`mov\.\w+ \{%\w+_(\S+), %\w+_(\S+)\}, %\w+_(\S+);`)
+	for _, registers := range []int{3, 4, 9} {
+		g := &generator{Rand: rand.New(rand.NewPCG(1, 1)), forms: list, p: &Program{}, per: registers, b: new(strings.Builder)}
+		for range 300 {
+			g.move()
+		}
+		for _, m := range pair.FindAllStringSubmatch(g.b.String(), -1) {
+			apart++
+			for _, number := range m[1:] {
+				if n, err := strconv.Atoi(number); err != nil || n < 0 || n >= registers || m[1] == m[2] {
+					t.Errorf("with %d registers of a type: %s", registers, m[0])
+				}
+			}
+		}
+	}
+	if apart < 50 {
+		t.Errorf("%d registers are taken apart", apart)
+	}
+}
+
 // Products of sparse matrices name places of elements that are there; any other word is undefined.
 func TestSparseProductsNamePlacesOfElements(t *testing.T) {
 	list, sparse := forms(t), 0

@@ -3,6 +3,7 @@
 package randomptx
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -49,6 +50,9 @@ func TestProgramsHaveAllInstructions(t *testing.T) {
 			for i := range k.Body {
 				drawn[k.Body[i].Op.String()]++
 			}
+		}
+		if want := fmt.Sprintf("\n.reqnctapercluster %d, 1, 1\n", p.Cluster); strings.Contains(p.Text, want) != (p.Cluster > 0) {
+			t.Errorf("seed %d: clusters of %d, and %t that the text has %q", seed, p.Cluster, p.Cluster == 0, want)
 		}
 		if seed < 3 && New(forms(t), o).Text != p.Text {
 			t.Errorf("seed %d gave two programs", seed)

@@ -141,3 +141,25 @@ func TestASessionStandsAnyMessagesOfOpenCL(t *testing.T) {
 		}
 	}
 }
+
+// A compilation answers 1 with the module's number, 2 for options that are at fault, and 0 for a source or for PTX that
+// the emulator refuses; then come the output and what the compiler says.
+func TestACompilationSaysWhatIsAtFault(t *testing.T) {
+	for source, want := range map[string]uint64{"source": 1, "options": 2, "wrong": 0} {
+		s := &session{ctx: t.Context(), options: Options{Compile: fakeCompile}}
+		reply, err := s.compile(&wire.Compile{Stage: wire.StageCompile, Inputs: [][]byte{[]byte(source)}})
+		if source == "wrong" { // refused when it is loaded
+			reply, err = s.compile(&wire.Compile{Stage: wire.StageBuild, Inputs: [][]byte{[]byte(source)}})
+		}
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if got := wire.AppendNumbers(nil, want); !bytes.HasPrefix(reply, got) {
+			t.Errorf("%s: %q does not begin with %d", source, reply, want)
+		}
+		if said := map[string]string{"options": "no"}[source]; !bytes.HasSuffix(reply, wire.AppendBytes(nil, said)) && source != "wrong" {
+			t.Errorf("%s: %q does not end with %q", source, reply, said)
+		}
+	}
+}

@@ -56,6 +56,7 @@ func TestLanesMeetWhereTheyParted(t *testing.T) {
 		{"a loop that lanes leave one by one", "1: mov.u32 r1, %tid.x\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0 BSSY, 1 BRA, 2 BSYNC EXIT"},
 		{"a loop that all lanes leave together", "1: mov.u32 r1, 0\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0, 1 BRA, 2 EXIT"},
 		{"a guarded loop announces once", "1 2/2: " + lane + "; bra 2\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1 BRA, 2 BSYNC EXIT"},
+		{"a branch behind a guarded loop", "1 2/2: " + lane + "; bra 2\n1 2/2: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 1\n3 4/4: st.global.u32 [d1], r1; bra 4\n4: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit", "0 BSSY BRA, 1 BRA, 2 BSYNC BSSY BRA, 3, 4 BSYNC EXIT"},
 		{"a branch over what lies elsewhere", "2: " + block + "; go 2\n3: st.global.u32 [d1], r1; go 3\n1: st.global.u32 [d1], r1; go 1\n: exit", "0, 2, 1, 3 EXIT"},
 		{"a loop whose end lies in front of it", "2: mov.u32 r1, 0; go 2\n: exit\n2 1/1: add.u32 r1, r1, 1; setp.u32 p1, r1, 5; bra 2", "0, 2 BRA, 1 EXIT"},
 	} {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dac
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/affine"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// The affine warp waits at a branch until each warp that takes part has supplied as many outcomes as this visit wants.
+// At an enqueue it waits while the queue is full.
+func TestTheAffineWarpWaitsForOutcomesAndRoom(t *testing.T) {
+	e := &engine{chip: &chip{section: &Section{TupleEntries: 2}}, queue: ring.New[*tuple](2), decisions: ring.New[decision](4)}
+	branch, enqueue := &role{affine: true, decides: true}, &role{affine: true, enqueue: true}
+	d := e.decisions.Add()
+	*d = decision{warps: 1<<3 | 1<<47}
+	d.needed[3], d.needed[47] = 2, 1
+	for _, c := range []struct {
+		third, last uint32
+		want        sm.Hold
+	}{
+		{0, 0, sm.HoldCompute}, {2, 0, sm.HoldCompute}, {1, 1, sm.HoldCompute}, {2, 1, sm.HoldNothing}, {3, 2, sm.HoldNothing},
+	} {
+		e.supplied[3], e.supplied[47] = c.third, c.last
+		if got := e.holdsAffine(branch); got != c.want {
+			t.Errorf("with %d and %d outcomes: %v, want %v", c.third, c.last, got, c.want)
+		}
+	}
+	for n, want := range []sm.Hold{sm.HoldNothing, sm.HoldNothing, sm.HoldCompute} {
+		if got := e.holdsAffine(enqueue); got != want {
+			t.Errorf("with %d of 2 tuples: %v, want %v", n, got, want)
+		}
+		if n < 2 {
+			e.queue.Push(new(tuple))
+		}
+	}
+	if got := e.holdsAffine(&role{affine: true}); got != sm.HoldNothing {
+		t.Errorf("neither branch nor enqueue: %v", got)
+	}
+}
+
+// Lanes compare for themselves where no unit can: for the warps of a predicate's enqueue of that case, with the
+// threads that visit it.
+func TestLanesCompareForTheWarpsThatNeedIt(t *testing.T) {
+	s := &affineStream{engine: &engine{kernel: &compiled{compares: []uint32{0, 0, 7}}}, compares: ring.New[seam.Visit](4)}
+	warps := []affine.Expansion{{Warp: 0, Case: affine.LanesCase, Visiting: 0xff, Mask: 1}, {Warp: 1, Case: affine.LanesCase - 1, Visiting: 0xf}, {Warp: 2, Case: affine.LanesCase, Visiting: 0xf0}}
+	s.compare(&affine.Enqueue{Instruction: 2, Queue: affine.Data, Expansions: warps})
+	if s.compares.Len() != 0 {
+		t.Errorf("%d comparisons for addresses", s.compares.Len())
+	}
+	s.compare(&affine.Enqueue{Instruction: 2, Queue: affine.Predicate, Expansions: warps})
+	for _, mask := range []uint32{0xff, 0xf0} {
+		if v := s.compares.Pop(); v.BasicBlock != 7 || v.Mask != mask {
+			t.Errorf("%+v, want lanes %#x", v, mask)
+		}
+	}
+	if s.compares.Len() != 0 {
+		t.Errorf("%d comparisons too many", s.compares.Len())
+	}
+}
