@@ -96,6 +96,38 @@ func TestAPowerLawIsEstimatedAsOne(t *testing.T) {
 	}
 }
 
+// What is odd in a structure at the one node that has a result of it is so at others. Its kin say by what factor the nodes
+// differ. They are not odd, and interpolation would not have it.
+func TestStructuresFollowTheirKinBetweenNodes(t *testing.T) {
+	const odd = 1.7
+	points := powerLawPoints(32, 45)
+	at := Query{Class: CAM, Bytes: 4 << 10, Ways: 1, LineBytes: 16, OutBytes: 16, NodeNM: 40}
+	for i := range points {
+		if q := &points[i].Query; q.Class == CAM && q.Bytes == at.Bytes && q.LineBytes == at.LineBytes {
+			for k := range Metric(MetricCount) {
+				*points[i].Estimate.at(k) *= odd
+			}
+		}
+	}
+	for _, without := range []float64{32, 45} {
+		m := powerLawModel(t, slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+			return p.Query.Class == CAM && p.Query.Bytes == at.Bytes && p.Query.LineBytes == at.LineBytes && p.Query.NodeNM == without
+		}))
+		for _, at.NodeNM = range []float64{32, 40, 45} {
+			e, err := m.Estimate(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := powerLaw(at)
+			for k := range Metric(MetricCount) {
+				if !(math.Abs(e.Of(k)/(odd*want.Of(k))-1) < 1e-9) {
+					t.Errorf("without a result at %g nm: %s at %g nm is %g, want %g", without, k, at.NodeNM, e.Of(k), odd*want.Of(k))
+				}
+			}
+		}
+	}
+}
+
 // A result that is given again, under another name of the same structure, changes nothing.
 func TestResultsThatAreGivenAgainAreIgnored(t *testing.T) {
 	points := powerLawPoints(32, 45)

@@ -2,7 +2,11 @@
 
 package toolchain
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestBracketsOfLaunches(t *testing.T) {
 	for _, c := range []struct{ in, out string }{
@@ -47,5 +51,36 @@ func same(t *testing.T, got []string, want ...string) {
 		if got[i] != want[i] {
 			t.Errorf("%q, not %q", got, want)
 		}
+	}
+}
+
+// Files beside an input whose brackets are apart get copies with whole ones. A file that cannot be read, and one that
+// needs nothing, change nothing for those behind them.
+func TestBracketsOfTheFilesBesideAnInput(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.Symlink(filepath.Join(folder, "nowhere"), filepath.Join(folder, "a.cu")); err != nil {
+		t.Skip(err)
+	}
+	whole := write("b.cu", "k<<<1, 2>>>(a);")
+	apart, header := write("c.cu", "k << <1, 2>> >(a);"), write("d.h", "k<< <3, 4> >>(a);")
+	b := Builder{overlay: overlay{folder: t.TempDir()}}
+	if err := b.closeBrackets(&Input{Path: filepath.Join(folder, "c.cu")}); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{whole: "k<<<1, 2>>>(a);", apart: "k <<<1, 2>>>(a);", header: "k<<<3, 4>>>(a);"} {
+		if got, err := b.overlay.read(path); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", path, got, err, want)
+		}
+	}
+	if len(b.overlay.files) != 2 {
+		t.Errorf("%d files have copies", len(b.overlay.files))
 	}
 }
