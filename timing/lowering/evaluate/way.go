@@ -17,15 +17,20 @@ type Way struct {
 }
 
 // Path is a way of at most length blocks. The outcomes of comparisons are drawn at random; where
-// it goes follows from these, also if several conditions have to do with each other. Where a call
-// returns to is drawn, and a condition that the kernel has not written.
+// it goes follows from these, also if several conditions have to do with each other. A function
+// returns behind the call that it was called by. A condition that the kernel has not written is drawn.
 func Path(k *trace.Kernel, r *rand.Rand, length int) Way {
 	w := Way{draw: r.Uint64()}
 	t := newThread(k, w.draw)
 	at := uint32(0)
-	for w.cut = true; w.cut && len(w.blocks) < length; at, w.cut = t.next(at, r) {
+	var calls []uint32 // where those go on that have not returned
+	for w.cut = true; w.cut && len(w.blocks) < length; {
 		w.blocks = append(w.blocks, at)
 		t.block(at, nil)
+		from := at
+		if at, w.cut = t.next(from, r); w.cut {
+			at, calls = returned(k, from, at, calls)
+		}
 	}
 	return w
 }
@@ -44,6 +49,30 @@ func (t *thread) next(b uint32, r *rand.Rand) (uint32, bool) {
 	return to, int(to) < len(t.k.Blocks)
 }
 
+// returned notes a call, which goes on at its block's last successor. A return goes behind the last call, in the
+// place of the block that was drawn, if there is a call.
+func returned(k *trace.Kernel, from, to uint32, calls []uint32) (uint32, []uint32) {
+	block := &k.Blocks[from]
+	if block.Count == 0 {
+		return to, calls
+	}
+	in, list := &k.Instructions[block.First+block.Count-1], block.Successors
+	switch in.Class {
+	case trace.ClassCall:
+		if behind := list[len(list)-1]; to != behind {
+			return to, append(calls, behind)
+		}
+	case trace.ClassExit:
+		if in.Guard.Present && to == list[0] { // the thread stays
+			return to, calls
+		}
+		if n := len(calls) - 1; n >= 0 && slices.Contains(list, calls[n]) {
+			return calls[n], calls[:n]
+		}
+	}
+	return to, calls
+}
+
 // choices are the successors that a block's last instruction allows.
 func (t *thread) choices(in *trace.Instruction, successors []uint32) []uint32 {
 	if in.Opcode == "brx" && len(successors) > 0 {
@@ -53,6 +82,9 @@ func (t *thread) choices(in *trace.Instruction, successors []uint32) []uint32 {
 		}
 	}
 	if !in.Guard.Present {
+		if n := len(successors) - 1; in.Class == trace.ClassCall && n > 0 {
+			return successors[:n]
+		}
 		return successors
 	}
 	v := t.get(in.Guard.Register)
