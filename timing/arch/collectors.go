@@ -102,6 +102,12 @@ func (c *Collectors) unusedKey(key string) bool {
 	return false
 }
 
+// takesAway reports whether a key has the zero that an overlay takes a set of collectors away
+// with. Whether all keys of the set are zero is a question to the machine, not to the key.
+func takesAway(l *leaf, m *Machine) bool {
+	return strings.HasPrefix(l.path, "sm.collectors.") && strings.Count(l.path, ".") == 3 && l.get(m).IsZero()
+}
+
 // collectors checks that every kind of unit has collectors.
 func (c *checker) collectors() {
 	s := &c.m.SM

@@ -55,6 +55,48 @@ func TestHazardsAndBusesNeedCollectors(t *testing.T) {
 	}
 }
 
+// An overlay or a set of keys may take all sets of collectors away, as a machine's file may;
+// what of them stays is refused at its place.
+func TestAnOverlayTakesCollectorsAway(t *testing.T) {
+	const pool = "sm.operand_read_cycles=0,sm.operand_collectors=9,sm.result_buses=0,sm.collectors.whole_operands=false"
+	keys := "gtx480+set(" + pool
+	for _, set := range []string{"sp", "sfu", "ldst"} {
+		keys += ",sm.collectors." + set + ".count=0,sm.collectors." + set + ".ports=0"
+	}
+	text := "overlay: pool\ndescription: a pool\nset:\n  sm:\n    operand_read_cycles: 0\n    operand_collectors: 9\n    result_buses: 0\n" +
+		"    collectors:\n      whole_operands: false\n      sp: {count: 0, ports: 0}\n      sfu: {count: 0, ports: 0}\n      ldst: {count: 0, ports: 0}\n"
+	for _, spec := range []string{keys + ")", "gtx480+" + write(t, t.TempDir(), "pool.yaml", text)} {
+		m, err := Load(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.SM.Collects() || m.SM.CollectorCount() != 9 {
+			t.Errorf("%s: %+v", spec, m.SM.Collectors)
+		}
+	}
+	for part, want := range map[string]string{
+		"sm.collectors.ldst.count=0": "sm.collectors.ldst.count: 0 is out of range",
+		"sm.collectors.sp.ports=0":   "sm.collectors.sp.ports: 0 is out of range",
+		"sm.collectors.steps=0":      "sm.collectors.steps: 0 is out of range",
+	} {
+		if _, err := Load("gtx480+set(" + part + ")"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want it to say %q", part, err, want)
+		}
+	}
+}
+
+func TestRegistersOfTheThesissSimulatorTakeTheCollectorsPlace(t *testing.T) {
+	for _, machine := range []string{"gpsim-soc", "gpsim-tiny", "gtx480", "gtx480-15"} {
+		m := mustLoad(t, machine+"+gpsim-registers")
+		if m.SM.Collects() || m.SM.OperandReadCycles != 0 || m.SM.RegisterBanks != 0 || m.SM.ResultBuses != 0 {
+			t.Errorf("%s: %+v, %d cycles, %d banks, %d buses", machine, m.SM.Collectors, m.SM.OperandReadCycles, m.SM.RegisterBanks, m.SM.ResultBuses)
+		}
+	}
+	if _, err := Load("v100+gpsim-registers"); err == nil || !strings.Contains(err.Error(), "its operands are read in a fixed time already") {
+		t.Error(err)
+	}
+}
+
 func TestCollectorCountIsThatOfAllSets(t *testing.T) {
 	m := mustLoad(t, "gtx480")
 	if n := m.SM.CollectorCount(); n != 6+8+2 {

@@ -200,7 +200,7 @@ func (o *overlay) checkRanges(p *problems) {
 	for i := range machineSchema.leaves {
 		l := machineSchema.leaves[i]
 		if at, ok := m.origins[l.path]; ok {
-			if complaint := l.complaint(m); complaint != "" {
+			if complaint := l.complaint(m); complaint != "" && !takesAway(l, m) {
 				p.add(at, "%s", complaint)
 			}
 		}

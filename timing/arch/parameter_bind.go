@@ -109,7 +109,7 @@ func complaintOf(l *leaf, doc *document) error {
 	if len(p.list) > 0 {
 		return errors.New(p.list[0].Message)
 	}
-	if complaint := l.complaint(m); complaint != "" {
+	if complaint := l.complaint(m); complaint != "" && !takesAway(l, m) {
 		return errors.New(complaint)
 	}
 	return nil
