@@ -3,6 +3,8 @@
 package reproduce
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,4 +88,42 @@ func TestLanesHaveTheAreasOfSection655(t *testing.T) {
 		t.Errorf("both take %.1f %% of a core", core)
 	}
 	t.Logf("decoder %.1f %%, tinyICache %.1f %%", decoder, cache)
+}
+
+// A pipeline that costs by the lanes that take part costs as any where all do. Where some do
+// not, the base needs less than before, and EESI more of it.
+func TestPipelinesByLanesDifferWhereLanesTakeNoPart(t *testing.T) {
+	s, err := Find("eesi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := committedOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.assess(slices.DeleteFunc(slices.Clone(all), func(r *Results) bool { return r.Study != s.Name }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := []string{"saxpy", "sgemm", "transpose"} // 100 % of their lanes are active (docs/divergence.md)
+	for _, a := range list {
+		by := map[string]map[string]float64{}
+		for _, table := range a.tables {
+			if i := slices.Index(table.Series, "EESI"); i >= 0 && strings.HasPrefix(table.ID, "6.5") {
+				by[table.ID] = map[string]float64{}
+				for _, row := range table.Values {
+					by[table.ID][row.Label] = row.Values[i]
+				}
+			}
+		}
+		for _, w := range eesiWorkloads {
+			got, plain := by["6.5-lanes"][w.Label], by["6.5"][w.Label]
+			if plain == 0 || slices.Contains(whole, w.Label) && math.Abs(got-plain) > 1e-9 || got < plain-1e-9 {
+				t.Errorf("%s, size %s: %g %% of a base that pays by lanes, %g %% of the base", w.Label, a.results.Size, got, plain)
+			}
+		}
+		if got, plain := by["6.5-lanes"]["bfs"], by["6.5"]["bfs"]; got < plain+5 {
+			t.Errorf("bfs, size %s: %g and %g %%", a.results.Size, got, plain)
+		}
+	}
 }

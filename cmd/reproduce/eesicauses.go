@@ -2,6 +2,8 @@
 
 package reproduce
 
+import "github.com/warptape/warptape/trace"
+
 // Experiments on what keeps the EESI study from what is published: one thing changed at a
 // time, and what was expected is in notes/eesi.md.
 
@@ -12,6 +14,117 @@ var eesiWaits = []configuration{
 	{"and results", "+perfect-memory" + eesiForwarded},
 	{"and operands", "+perfect-memory" + eesiForwarded + "+set(eesi.read_cycles=0)"},
 	{"and buffers of four", "+perfect-memory" + eesiForwarded + "+set(eesi.read_cycles=0,sm.instruction_buffer=4)"},
+}
+
+// eesiFetch is a fetch that keeps up with a warp that does not switch.
+const eesiFetch = "+set(sm.instruction_buffer=8,sm.fetch_width=4)"
+
+// eesiBaseWaits take the waits of a warp of GPU-PD that does not switch away, likewise.
+var eesiBaseWaits = []configuration{
+	{"as is", ""},
+	{"memory in a cycle", "+perfect-memory"},
+	{"and results", "+perfect-memory" + eesiForwarded},
+	{"and registers", "+perfect-memory" + eesiForwarded + "+gpsim-registers"},
+	{"and 32 banks of scratchpad", "+perfect-memory" + eesiForwarded + "+gpsim-registers+set(shared_memory.banks=32)"},
+	{"and fetch", "+perfect-memory" + eesiForwarded + "+gpsim-registers+set(shared_memory.banks=32)" + eesiFetch},
+}
+
+// eesiByBaseWait compares GPU-PD that does not switch with GPU-PD that does.
+func eesiByBaseWait(d *Data) ([]Row, error) {
+	return eesiPairs(d, eesiFour, speed, eesiBaseWaits, eesiNON, eesiPD)
+}
+
+// eesiSource gives both systems, one after another, what the thesis's simulator has in the
+// place of Fermi's pipeline.
+var eesiSource = []struct{ label, base, lanes string }{
+	{"as is", "", ""},
+	{"arithmetic", "+gpsim-arithmetic", "+gpsim-arithmetic"},
+	{"and registers", "+gpsim-arithmetic+gpsim-registers", "+gpsim-arithmetic+set(eesi.read_cycles=0)"},
+	{"and fetch", "+gpsim-arithmetic+gpsim-registers" + eesiFetch, "+gpsim-arithmetic+set(eesi.read_cycles=0)" + eesiFetch},
+	{"and strict turns", "+gpsim-arithmetic+gpsim-registers" + eesiFetch + "+srr", "+gpsim-arithmetic+set(eesi.read_cycles=0)" + eesiFetch + "+srr"},
+}
+
+func sourceNames() (names []string) {
+	for _, c := range eesiSource {
+		names = append(names, c.label)
+	}
+	return names
+}
+
+// sourceSpecs are a base, and lanes if there are any, with each change.
+func sourceSpecs(lanes string, bases ...string) (specs []string) {
+	for _, c := range eesiSource {
+		for _, base := range bases {
+			specs = append(specs, base+c.base)
+		}
+		if lanes != "" {
+			specs = append(specs, lanes+c.lanes)
+		}
+	}
+	return specs
+}
+
+// eesiBySource compares EESI that switches at every instruction with GPU-PD that does at
+// memory instructions, both changed.
+func eesiBySource(d *Data) ([]Row, error) {
+	return d.per(eesiFour, func(workload string) ([]float64, error) {
+		var values []float64
+		for _, c := range eesiSource {
+			v, err := relative(d, workload, on(eesiT+c.lanes), on(eesiMEM+c.base), speed)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
+	})
+}
+
+// eesiSourceBases are the changes of the base.
+func eesiSourceBases() (list []configuration) {
+	for _, c := range eesiSource {
+		list = append(list, configuration{c.label, c.base})
+	}
+	return list
+}
+
+// eesiBySourceSwitch compares GPU-PD that switches at every instruction with GPU-PD that does
+// not, both changed.
+func eesiBySourceSwitch(d *Data) ([]Row, error) {
+	return eesiPairs(d, eesiFour, speed, eesiSourceBases(), eesiPD, eesiNON)
+}
+
+// eesiHalfLatencies halves the latencies of memories, which the simulator's file counts in
+// cycles of twice its GPU's clock.
+const eesiHalfLatencies = "+set(l1.latency_cycles=9,shared_memory.latency_cycles=9,l2.slice.latency_cycles=4,llc.latency_cycles=7,dram.access_ns=25)"
+
+// eesiByLatency compares systems that do not switch with those that do at memory
+// instructions, with all latencies of memory and with half of them.
+func eesiByLatency(d *Data) ([]Row, error) {
+	return d.per(eesiFour, func(workload string) ([]float64, error) {
+		var values []float64
+		for _, system := range eesiSwitching {
+			for _, latencies := range []string{"", eesiHalfLatencies} {
+				v, err := relative(d, workload, on(system.non+latencies), on(system.mem+latencies), speed)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+		}
+		return values, nil
+	})
+}
+
+// eesiSwitching are both systems without switching, and with that at memory instructions.
+var eesiSwitching = []struct{ non, mem string }{{eesiNON, eesiMEM}, {eesiStays, "eesi+switch(on=mem)"}}
+
+// latencySpecs are the architectures of eesiByLatency.
+func latencySpecs() (specs []string) {
+	for _, system := range eesiSwitching {
+		specs = append(specs, system.non, system.mem, system.non+eesiHalfLatencies, system.mem+eesiHalfLatencies)
+	}
+	return specs
 }
 
 const eesiStays = "eesi+switch(on=non)"
@@ -89,6 +202,48 @@ var eesiFreed = []configuration{
 	{"8 warps", "+set(sm.max_warps=8,sm.max_threads=256)"},
 	{"DL1 of 8 KB", "+set(l1.bytes=8KiB)"},
 	{"accesses alone", "+set(eesi.accesses_alone=true)"},
+	{"requests alone", eesiOwnLines},
+}
+
+// eesiOwnLines has each lane ask for its own lines of instructions.
+const eesiOwnLines = "+set(eesi.requests_alone=true)"
+
+// onChipOfLanes is onChip of a machine of warps, with registers of the pipeline that cost by
+// the lanes that take part in an instruction.
+func onChipOfLanes(d *Data, r run) (float64, error) {
+	sum, instructions := 0.0, 0.0
+	for _, m := range r {
+		report, err := d.Energy(m)
+		if err != nil {
+			return 0, err
+		}
+		threads := m.Count("issued_thread_instructions")
+		taking := threads / (trace.WarpSize * m.Count("issued_warp_instructions"))
+		pipeline := report.Node("chip/sm/pipeline").DynamicJ + report.Node("chip/sm/front end/pipeline").DynamicJ
+		sum += report.Node("chip").DynamicJ - report.Node("chip/DRAM").DynamicJ - pipeline*(1-taking)
+		instructions += threads
+	}
+	return sum / instructions, nil
+}
+
+// eesiEnergyByLanes compares the energy of EESI with that of such a base.
+func eesiEnergyByLanes(d *Data) ([]Row, error) {
+	return d.per(d.ownRows(), func(workload string) ([]float64, error) {
+		var values [2]float64
+		for i, c := range []struct {
+			spec   string
+			metric tinyMetric
+		}{{eesiT, onChip}, {eesiPD, onChipOfLanes}} {
+			r, err := on(c.spec)(d, workload)
+			if err != nil {
+				return nil, err
+			}
+			if values[i], err = c.metric(d, r); err != nil {
+				return nil, err
+			}
+		}
+		return []float64{Percent(values[0], values[1])}, nil
+	})
 }
 
 func eesiByFreedom(d *Data) ([]Row, error) {
