@@ -3,6 +3,7 @@
 package evaluate
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -240,5 +241,29 @@ func TestPathsGoToSuccessors(t *testing.T) {
 	}
 	if len(ends) != 6-1 || ends[6] == 0 {
 		t.Errorf("lengths are %v", ends)
+	}
+}
+
+// Results of functions without an interpretation differ with the function, the order of its arguments, and each bit of them.
+func TestMixedValuesDifferWithEachBit(t *testing.T) {
+	argument := value{bits: [2]uint64{0x0123456789abcdef, 0xfedcba9876543210}}
+	seen := map[[2]uint64]string{}
+	add := func(what string, v value) {
+		if other, ok := seen[v.bits]; ok || v.unknown {
+			t.Errorf("%s gives what %s does, or is unknown", what, other)
+		}
+		seen[v.bits] = what
+	}
+	add("one argument", mixed("f", []value{argument}))
+	add("another function", mixed("g", []value{argument}))
+	add("two arguments", mixed("f", []value{argument, word(1)}))
+	add("two arguments in another order", mixed("f", []value{word(1), argument}))
+	for bit := range 128 {
+		other := argument
+		other.bits[bit/64] ^= 1 << (bit % 64)
+		add(fmt.Sprint("bit ", bit), mixed("f", []value{other}))
+	}
+	if !mixed("f", []value{argument, {unknown: true}}).unknown {
+		t.Error("a result of what is unknown is known")
 	}
 }
