@@ -3,6 +3,7 @@
 package trace_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -58,6 +59,10 @@ func TestContradictorySamplingIsRefused(t *testing.T) {
 		"run wraps":            {func(s *trace.Sampling) { s.Runs[2].Blocks = ^uint64(0) }, "of a grid of 100"},
 		"empty run":            {func(s *trace.Sampling) { s.Runs[2].Blocks = 0 }, "run 2 is 0 thread blocks"},
 		"stratum not stored":   {func(s *trace.Sampling) { s.Runs[1].Stratum = 0 }, "stratum 1 has 0 stored thread blocks"},
+		"all passed over":      {func(s *trace.Sampling) { s.Launches[0].PassedOver = 100 }, "launch 0 passed over 100 of 100 thread blocks"},
+		"negative error":       {func(s *trace.Sampling) { s.Launches[0].CountError = -0.5 }, "an error of -0.5 of its counts"},
+		"error above all":      {func(s *trace.Sampling) { s.Launches[1].CountError = 1.5 }, "launch 1 passed over 0 of 100 thread blocks, with an error of 1.5"},
+		"error that is none":   {func(s *trace.Sampling) { s.Launches[1].CountError = math.NaN() }, "an error of NaN"},
 		"more in the runs":     {func(s *trace.Sampling) { s.Runs[2].Blocks = 2 }, "launch 0 has 10 stored thread blocks, its runs 11"},
 	} {
 		s, launches, stored, totals := testtraces.Described()

@@ -4,6 +4,7 @@ package cache
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -123,5 +124,29 @@ func checkOnce(t *testing.T, tags *Tags) {
 			t.Fatalf("line %#x is at index %d, found at %d, twice: %v", line, i, tags.Find(line), seen[line])
 		}
 		seen[line] = true
+	}
+}
+
+// Places of a fill buffer are taken in turn and given back in any order. A line of a set takes none.
+func TestPlacesOfAFillBufferComeBack(t *testing.T) {
+	a := fillBuffer{on: true, first: 8, free: []int32{8, 9, 10}}
+	a.take(3)
+	if len(a.free) != 3 || len(a.used) != 0 {
+		t.Errorf("a line of a set takes a place: %v free, %v used", a.free, a.used)
+	}
+	for range 3 {
+		a.take(a.next())
+	}
+	if a.next() != -1 || len(a.used) != 3 {
+		t.Errorf("%v free, %v used", a.free, a.used)
+	}
+	for n, i := range []int{9, 10, 8} {
+		if a.give(i); a.next() != i || len(a.free) != n+1 || len(a.used) != 2-n || slices.Contains(a.used, int32(i)) {
+			t.Errorf("behind place %d: %v free, %v used", i, a.free, a.used)
+		}
+	}
+	off := fillBuffer{first: 8}
+	if off.take(9); len(off.used) != 0 {
+		t.Error("a place is taken of no fill buffer")
 	}
 }
