@@ -215,7 +215,7 @@ func (p *byPressure) growth(i int32) int32 {
 	writes, grows := p.writes(i), int32(0)
 	for _, x := range p.reads(i) {
 		if p.last(writes, x) {
-			grows -= p.weights[x.register] * x.times
+			grows -= p.weights[x.register]
 		}
 	}
 	if p.g.partial(i) {
