@@ -15,16 +15,23 @@ import (
 var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conversion"}
 
 // operations are the codes of each class: the groups of NVIDIA's list of instructions of
-// Turing (CUDA Binary Utilities, table 6). LOP3 and SHF are in no class of the profiler.
-// One kernel was published with its executed instructions by code and its counts by class.
-// Its count of integers is the sum without these two (NVIDIA's developer forum, "About
-// instruction per warp metric"). SEL is one of integers: points that add a predicate to a
-// number have three of these and none without a class. MOV is among the miscellaneous
-// ones: rows of two points or more have one of these an edge, where nothing but a
-// division's return address is to be moved.
+// Turing (CUDA Binary Utilities, table 6), as the profiler of the RTX 2080 Ti counts them.
+// Its rows of points tell four things:
+//   - LOP3 is one of integers. Rows that take the last bit of a number have one operation on
+//     integers a point more, and one operation in all, than rows that do not.
+//   - SHF is one of integers, and MUFU and FCHK have no class. With that the subroutine of a
+//     division has the card's 13 operations on integers, 12 in single precision with both
+//     differences, and six without a class. That is so with one point, with six, and with 10 to 20.
+//   - SEL is one of integers: points that add a predicate to a number have three of these and none
+//     without a class.
+//   - MOV is among the miscellaneous ones: rows of two points or more have one of these an edge, where
+//     nothing but a division's return address is to be moved.
+//
+// A listing of a Volta has LOP3 in no class and MUFU in single precision (NVIDIA's developer
+// forum, "About instruction per warp metric").
 var operations = [len(Classes)]string{
-	"FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK MUFU",
-	"IADD3 IMAD IMNMX ISETP LEA IABS SEL POPC FLO BREV IDP",
+	"FADD FMUL FFMA FMNMX FSETP FSET FSEL",
+	"IADD3 IMAD IMNMX ISETP LEA IABS SEL POPC FLO BREV IDP LOP3 SHF",
 	"BRA BSSY BSYNC CALL RET EXIT",
 	"LD LDG LDS LDL LDC ST STG STS STL ATOM ATOMS ATOMG RED",
 	"S2R CS2R MOV NOP BAR DEPBAR VOTE",

@@ -217,7 +217,7 @@ func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string
 	if err != nil {
 		return tune.Outcome{}, err
 	}
-	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m, Lines: true}
+	job := tune.Job{Program: program, Size: "paper", Set: s.Inputs, Seed: 1, Sample: policy, Machine: m, Lines: true}
 	if ways != nil {
 		job.Recorded = func(r *wtape.Reader) error { return ways.add(r) }
 	}

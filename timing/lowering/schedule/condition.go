@@ -7,9 +7,12 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// KeepConditions keeps conditions that need no quotient in general registers (P2R, ISETP), but
-// for the first ones. They are compared with zero where a value is made of them and of a
-// quotient.
+// KeepConditions makes values of conditions that need no quotient, where a value is made of them
+// and of a quotient. With several divisions in a block the first conditions behind each stay
+// predicates. Of a condition that counts, the vendor's compiler makes the sum with one in front of the division, and the old
+// number again where the condition does not hold. Behind the division it selects this or the old number. So there
+// are two operations by way of the multiplier in front, and one of the integer units behind. Ours has as
+// many of each: the comparison reads the condition's value, and a sum stands for the selection.
 func KeepConditions(f *ir.Function) {
 	var u *uses
 	for number, b := range f.Blocks {
@@ -25,18 +28,21 @@ func KeepConditions(f *ir.Function) {
 	}
 }
 
-// spared are the conditions behind a division that stay predicates. Two are left for what is compared
-// meanwhile.
+// spared are the conditions behind a division that stay predicates where a block has several, and else
+// those that are made last. Of the predicates two are left for what is compared meanwhile.
 const spared = Predicates - 2
 
 // divides reports whether a block calls the subroutine of a division.
-func divides(b *ir.Block) bool {
-	for i := range b.Ops {
-		if b.Ops[i].Code == ir.RET {
-			return true
+func divides(b *ir.Block) bool { return divisions(b.Ops) > 0 }
+
+// divisions are those that call their subroutine.
+func divisions(ops []ir.Op) (n int) {
+	for i := range ops {
+		if ops[i].Code == ir.RET {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // uses says of each register how often it is written, and which block alone reads it; -1: several.
@@ -67,10 +73,10 @@ func usesOf(f *ir.Function) *uses {
 	return u
 }
 
-// conditions finds the conditions of a block that are kept, but for the first ones behind each division. They are
-// predicates that need no quotient. Of one and of a quotient a predicate is made that gives a value in all lanes.
+// conditions finds the conditions of a block that are kept. They are predicates that need no quotient. Of
+// one and of a quotient a predicate is made that gives a value in all lanes.
 func (u *uses) conditions(f *ir.Function, b *ir.Block, number int) []ir.Register {
-	needs := needsQuotient(b)
+	needs, several := needsQuotient(b.Ops), divisions(b.Ops) > 1
 	valued, made := map[ir.Register]bool{}, map[ir.Register]bool{}
 	for i := range b.Ops {
 		if op := &b.Ops[i]; len(op.Dst) > 0 && f.Registers[op.Dst[0]].File != trace.FilePredicate && op.Guard.Kind != ir.Reg {
@@ -97,7 +103,7 @@ func (u *uses) conditions(f *ir.Function, b *ir.Block, number int) []ir.Register
 		op.EachRead(func(r ir.Register) {
 			if made[r] && u.writes[r] == 1 && u.reader[r] == number+1 && !listed[r] {
 				listed[r] = true
-				if here++; here > spared {
+				if here++; !several || here > spared {
 					list = append(list, r)
 				}
 			}
@@ -106,18 +112,19 @@ func (u *uses) conditions(f *ir.Function, b *ir.Block, number int) []ir.Register
 	return list
 }
 
-// needsQuotient says of each operation of a block whether it needs a quotient.
-func needsQuotient(b *ir.Block) []bool {
-	divisions := map[uint32]bool{}
-	for i := range b.Ops {
-		if b.Ops[i].Code == ir.RET {
-			divisions[b.Ops[i].Origin] = true
+// needsQuotient says of each operation of a block whether it needs a quotient of a division that calls its
+// subroutine.
+func needsQuotient(ops []ir.Op) []bool {
+	called := map[uint32]bool{}
+	for i := range ops {
+		if ops[i].Code == ir.RET {
+			called[ops[i].Origin] = true
 		}
 	}
-	needs, of := make([]bool, len(b.Ops)), map[ir.Register]bool{}
-	for i := range b.Ops {
-		op := &b.Ops[i]
-		needs[i] = len(op.Covers) > 0 && divisions[op.Origin]
+	needs, of := make([]bool, len(ops)), map[ir.Register]bool{}
+	for i := range ops {
+		op := &ops[i]
+		needs[i] = len(op.Covers) > 0 && called[op.Origin]
 		op.EachRead(func(r ir.Register) { needs[i] = needs[i] || of[r] })
 		for _, r := range op.Dst {
 			of[r] = needs[i] || op.Partial && of[r]
@@ -126,10 +133,9 @@ func needsQuotient(b *ir.Block) []bool {
 	return needs
 }
 
-// keep puts conditions of a block into general registers, and back where what needs a quotient
-// reads them.
+// keep makes values of conditions of a block, which what needs a quotient reads.
 func keep(f *ir.Function, b *ir.Block, list []ir.Register) {
-	needs, homes, kept := needsQuotient(b), map[ir.Register]ir.Register{}, map[ir.Register]bool{}
+	needs, homes, kept := needsQuotient(b.Ops), map[ir.Register]ir.Register{}, map[ir.Register]bool{}
 	for _, r := range list {
 		kept[r] = true
 	}
@@ -137,19 +143,10 @@ func keep(f *ir.Function, b *ir.Block, list []ir.Register) {
 	for i := range b.Ops {
 		op := b.Ops[i]
 		if needs[i] {
-			again := map[ir.Register]ir.Register{}
 			op.Replace(func(o ir.Operand) ir.Operand {
-				home, ok := homes[o.Register]
-				if !ok {
-					return o
+				if home, ok := homes[o.Register]; ok {
+					o.Register = home
 				}
-				p, ok := again[o.Register]
-				if !ok {
-					p = f.NewRegister(trace.FilePredicate, 1)
-					again[o.Register] = p
-					ops = append(ops, ir.Op{Code: ir.Unpack, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(home)}, Origin: op.Origin, Unmasked: true})
-				}
-				o.Register = p
 				return o
 			})
 		}
@@ -157,7 +154,7 @@ func keep(f *ir.Function, b *ir.Block, list []ir.Register) {
 		if len(op.Dst) == 1 && kept[op.Dst[0]] {
 			home := f.NewRegister(trace.FileGeneral, 1)
 			homes[op.Dst[0]] = home
-			ops = append(ops, ir.Op{Code: ir.P2R, Dst: []ir.Register{home}, Src: []ir.Operand{ir.RegOperand(op.Dst[0])}, Origin: op.Origin, Unmasked: true})
+			ops = append(ops, ir.Op{Code: ir.Valued, Dst: []ir.Register{home}, Src: []ir.Operand{ir.RegOperand(op.Dst[0])}, Origin: op.Origin, Unmasked: true})
 		}
 	}
 	b.Ops = ops

@@ -33,7 +33,7 @@ func TestWhatNeedsAQuotientByHand(t *testing.T) {
 		op(ir.FADD, 1, 2), op(ir.FADD, 8, 1), // and in none any more
 	}}
 	want := []bool{false, false, false, false, true, true, true, false, false, true, false, false}
-	for i, got := range needsQuotient(b) {
+	for i, got := range needsQuotient(b.Ops) {
 		if got != want[i] {
 			t.Errorf("operation %d needs a quotient: %t", i, got)
 		}

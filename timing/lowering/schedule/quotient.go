@@ -10,10 +10,11 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// quotients puts operations that need no quotient in front of those that do, behind each call
-// of a division's subroutine. A compiler that orders a block before it puts the sequence of a
-// division in its place waits for the quotient longest. It gives whether the block has such a
-// call.
+// quotients puts operations that need no quotient in front of those that do, at each call of a
+// division's subroutine. A compiler that orders a block before it puts the sequence of a
+// division in its place waits for the quotient longest. They go in front of the call where they
+// need no more registers than loads that go ahead may, and else behind it. It gives whether the
+// block has such a call.
 func (s *Scheduler) quotients(b *ir.Block, out []ir.Register, t *Target) bool {
 	if !divides(b) {
 		return false
@@ -22,11 +23,8 @@ func (s *Scheduler) quotients(b *ir.Block, out []ir.Register, t *Target) bool {
 	g := s.graph(0)
 	g.build(b.Ops, &s.table, 0, s.scratch)
 	s.Steps += g.edges()
-	q := quotients{s: s, g: g, ops: b.Ops, room: t.Quotients}
-	if q.find() {
-		q.room = t.All
-	}
-	if order := q.order(out); order != nil {
+	q := quotients{s: s, g: g, ops: b.Ops}
+	if order := q.order(q.find(), out, t); order != nil {
 		permute(b.Ops, order)
 	}
 	return true
@@ -41,52 +39,40 @@ type quotients struct {
 	needs []bool
 	// stretches lie between a return and the next call.
 	stretches []stretch
-	room      int
+	// early puts what goes first in front of the calls.
+	early bool
 }
 
-// stretch is the operations behind a return, up to an end. groups are those that may go first: each makes a
-// value, and has what makes its sources.
+// stretch is the operations behind the return of a call, up to an end. groups are those that may go first: each
+// makes a value, and has what makes its sources. stays says that one reads what lies between call and return.
 type stretch struct {
-	first, end int32
-	groups     [][]int32
+	call, first, end int32
+	groups           [][]int32
+	stays            bool
 }
 
 // find finds the stretches of a block, and what may go first in each. It gives whether some of
 // it is a condition that becomes a value.
 func (q *quotients) find() (condition bool) {
-	n := int32(len(q.ops))
-	divisions := make(map[uint32]bool)
+	n, call := int32(len(q.ops)), int32(0)
 	for i := range n {
+		if q.ops[i].Code == ir.CALL {
+			call = i
+		}
 		if q.ops[i].Code != ir.RET {
 			continue
 		}
-		x := stretch{first: i + 1, end: i + 1}
+		x := stretch{call: call, first: i + 1, end: i + 1}
 		for x.end < n && q.ops[x.end].Code != ir.CALL {
 			x.end++
 		}
 		q.stretches = append(q.stretches, x)
-		divisions[q.ops[i].Origin] = true
 	}
-	q.mark(divisions)
+	q.needs = needsQuotient(q.ops)
 	for k := range q.stretches {
 		condition = q.groups(&q.stretches[k]) || condition
 	}
 	return condition
-}
-
-// mark marks what needs the quotients of divisions, which cover their instructions.
-func (q *quotients) mark(divisions map[uint32]bool) {
-	q.needs = make([]bool, len(q.ops))
-	for i := range q.g.length() {
-		op := &q.ops[i]
-		q.needs[i] = q.needs[i] || len(op.Covers) > 0 && divisions[op.Origin] || op.Code == ir.Unpack
-		if !q.needs[i] {
-			continue
-		}
-		for _, next := range q.g.behind(i) {
-			q.needs[next] = q.needs[next] || q.reads(next, i)
-		}
-	}
 }
 
 // groups finds the groups of a stretch, and whether one makes a condition.
@@ -101,7 +87,7 @@ func (q *quotients) groups(x *stretch) (condition bool) {
 				moved[m-x.first] = true
 			}
 			x.groups = append(x.groups, list)
-			condition = condition || q.ops[i].Code == ir.P2R || q.s.predicates[q.g.writes(i)[0]] > 0
+			condition = condition || q.ops[i].Code == ir.Valued || q.s.predicates[q.g.writes(i)[0]] > 0
 		}
 	}
 	return condition
@@ -113,6 +99,7 @@ func (q *quotients) slice(x *stretch, moved []bool, i int32) []int32 {
 	for k := 0; k < len(list); k++ {
 		for _, before := range q.g.before(list[k]) {
 			if before < x.first || moved[before-x.first] || slices.Contains(list, before) {
+				x.stays = x.stays || before > x.call && before < x.first
 				continue
 			}
 			if !q.free(before) || len(list) == chain {
@@ -156,13 +143,37 @@ func (q *quotients) reads(i, written int32) bool {
 	return slices.ContainsFunc(q.g.reads(i), func(x read) bool { return slices.Contains(made, x.register) })
 }
 
-// order is the order in which as many groups of each stretch go first as there are registers for; nil
-// where none does.
-func (q *quotients) order(out []ir.Register) []int32 {
+// order is the order in which operations go first; nil where none does. Where conditions become values,
+// all go first that fit into a thread's registers, and of one division all but the last ones.
+func (q *quotients) order(condition bool, out []ir.Register, t *Target) []int32 {
 	most := 0
 	for k := range q.stretches {
 		most = max(most, len(q.stretches[k].groups))
 	}
+	count := 0
+	switch {
+	case condition && len(q.stretches) == 1:
+		count = q.fit(max(most-spared, 0), t.All, out)
+	case condition:
+		count = q.fit(most, t.All, out)
+	default:
+		q.early = !slices.ContainsFunc(q.stretches, func(x stretch) bool { return x.stays })
+		if q.early {
+			count = q.fit(most, t.Registers, out)
+		}
+		if count < most {
+			q.early = false
+			count = q.fit(most, t.Quotients, out)
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return q.with(count)
+}
+
+// fit is how many groups of each stretch, and no more than most, may go first with so many registers.
+func (q *quotients) fit(most, room int, out []ir.Register) int {
 	ops := make([]ir.Op, len(q.ops))
 	count := sort.Search(most, func(n int) bool {
 		for to, from := range q.with(n + 1) {
@@ -170,39 +181,47 @@ func (q *quotients) order(out []ir.Register) []int32 {
 		}
 		q.s.table.list(ops)
 		live, _ := q.s.walk(ops, out, nil)
-		return int(live.words) > q.room
+		return int(live.words) > room
 	})
 	q.s.table.list(q.ops)
-	if count == 0 {
-		return nil
-	}
-	return q.with(count)
+	return count
 }
 
 // with is the order in which so many groups of each stretch go first.
 func (q *quotients) with(count int) []int32 {
 	order := make([]int32, 0, len(q.ops))
-	for k := range q.stretches {
-		x := &q.stretches[k]
-		for i := int32(len(order)); i < x.first; i++ {
+	upTo := func(end int32) {
+		for i := int32(len(order)); i < end; i++ {
 			order = append(order, i)
 		}
+	}
+	for k := range q.stretches {
+		x := &q.stretches[k]
 		moved := make([]bool, x.end-x.first)
 		for _, list := range x.groups[:min(count, len(x.groups))] {
 			for _, i := range list {
 				moved[i-x.first] = true
 			}
 		}
-		for _, first := range []bool{true, false} {
+		take := func(those bool) {
 			for i := x.first; i < x.end; i++ {
-				if moved[i-x.first] == first {
+				if moved[i-x.first] == those {
 					order = append(order, i)
 				}
 			}
 		}
+		if q.early {
+			upTo(x.call)
+			take(true)
+			for i := x.call; i < x.first; i++ {
+				order = append(order, i)
+			}
+		} else {
+			upTo(x.first)
+			take(true)
+		}
+		take(false)
 	}
-	for i := int32(len(order)); i < int32(len(q.ops)); i++ {
-		order = append(order, i)
-	}
+	upTo(int32(len(q.ops)))
 	return order
 }

@@ -208,6 +208,7 @@ func (s *selector) notNumbers(i int, dst []ir.Register, src []ir.Operand, quotie
 	usual := predicate(ir.ISETP, x, known(0xfd))
 	usual = predicate(ir.ISETP, y, known(0xfd), usual)
 	scale := general(ir.IMADMov, known(0))
+	s.block.Ops[len(s.block.Ops)-1].Guard = usual // no lane executes it
 	control(ir.SKIP, usual, scale)
 	none := predicate(ir.PLOP3, predicate(ir.FSETP, a, known(1)), predicate(ir.FSETP, b, known(1)))
 	control(ir.SKIP, none)
