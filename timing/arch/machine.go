@@ -389,12 +389,22 @@ type Shared struct {
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per core cycle" range:"0..4096" default:"0" digest:"used"`
 	// AllocationUnit is the granularity in bytes of allocation per block.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
+	// BlockReserve is what each thread block takes besides its own.
+	BlockReserve int `yaml:"block_reserve" unit:"bytes" range:"0..65536" default:"0" digest:"used"`
+	// Carveouts are the sizes of shared memory between which the driver chooses for a launch,
+	// as in "0 8KiB 96KiB", where L1 and shared memory divide one array; "none" (the
+	// default): there is one division. See Carveout, and Cache.UnifiedWays.
+	Carveouts string `yaml:"carveouts" default:"none" digest:"used"`
 }
 
 // Cache is a set-associative cache.
 type Cache struct {
 	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
 	Ways  int `yaml:"ways" unit:"ways" range:"1..64"`
+	// UnifiedWays is the ways, in as many sets, that the L1 has where shared memory takes
+	// nothing of the array that both divide; Ways are those beside the largest of
+	// Shared.Carveouts. Zero: it always has Ways (L1 only).
+	UnifiedWays int `yaml:"unified_ways" unit:"ways" range:"0..1024" default:"0" digest:"used"`
 	// LineBytes is at most 128, the reach of one warp access of 4 bytes a lane.
 	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"32..128" pow2:"yes"`
 	// SectorBytes is what a miss fetches: LineBytes when not sectored.

@@ -155,7 +155,7 @@ func (m *Machine) unused(path string) bool {
 	case "sm.collectors":
 		return m.SM.Collectors.unusedKey(key)
 	case "shared_memory":
-		return m.Shared.Bytes == 0 && key != "bytes" || key == "wavefront_cycles" && m.Shared.WavefrontCycles <= 1 || key == "bytes_per_cycle" && m.Shared.BytesPerCycle == 0
+		return m.Shared.Bytes == 0 && key != "bytes" || key == "wavefront_cycles" && m.Shared.WavefrontCycles <= 1 || key == "bytes_per_cycle" && m.Shared.BytesPerCycle == 0 || key == "block_reserve" && m.Shared.BlockReserve == 0 || key == "carveouts" && !m.Shared.Divided()
 	case "dram":
 		simple := key == "access_ns" || key == "gigabytes_per_second"
 		if m.DRAM.Model == "simple" {
@@ -248,6 +248,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Allocate == ""
 	case key == "replacement":
 		return c.Replacement == ""
+	case key == "unified_ways":
+		return c.UnifiedWays == 0
 	case key == "prefetcher":
 		return c.Prefetcher == ""
 	case key == "perfect":
@@ -320,6 +322,7 @@ func (c *checker) combinations() {
 	c.subCores()
 	c.network()
 	c.checkRegisters()
+	c.checkCarveouts()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}

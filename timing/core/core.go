@@ -45,8 +45,9 @@ type Driven interface {
 // Executor is a core as launches see it.
 type Executor interface {
 	// Begin readies a core without thread blocks for a launch of the program, which its
-	// own kind has compiled.
-	Begin(p Program)
+	// own kind has compiled. The launch has so many bytes of shared memory of the core
+	// (arch.Shared.Carveout).
+	Begin(p Program, carveout int)
 	// CountByInstruction names the counters of each recorded instruction of the launch that
 	// follows, which the core and its port then keep in addition to their own; nil for none.
 	// Several cores of a machine may share them.

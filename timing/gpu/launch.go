@@ -21,6 +21,7 @@ type launchState struct {
 	event         int // in the timeline
 	program       core.Program
 	need          seam.Footprint
+	carveout      int         // of shared memory in bytes, see arch.Shared.Carveout
 	start         clock.Cycle // of the machine's clock
 	// dispatchAt is the first cycle in which thread blocks may be dispatched.
 	dispatchAt clock.Cycle
@@ -192,6 +193,7 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	first, end := src.LaunchChunks(i)
 	*l = launchState{
 		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
+		carveout:   g.machine.Shared.Carveout(p.occupancy[i].Blocks * p.occupancy[i].Need.SharedBytes),
 		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
 		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
 	}

@@ -102,11 +102,12 @@ const (
 
 func newPort(s *System, sm int, to seam.Completions) *Port {
 	m := s.machine
+	l1 := m.WidestL1()
 	p := &Port{
 		cleans: portCleans{list: ring.New[portClean](1)},
 		system: s, sm: sm, to: to, counts: s.sets[sm],
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
-		l1: newFrontCache(s, &m.L1, fillData), constants: newFrontCache(s, &m.Constant, fillConstant), instructions: newFrontCache(s, &m.Instruction, fillInstruction), textures: newFrontCache(s, &m.Texture, fillTexture),
+		l1: newFrontCache(s, &l1, fillData), constants: newFrontCache(s, &m.Constant, fillConstant), instructions: newFrontCache(s, &m.Instruction, fillInstruction), textures: newFrontCache(s, &m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
 		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: newAhead(s),
 	}
@@ -141,11 +142,15 @@ func (p *Port) Fence(clock.Cycle, int) {}
 // BlockEnd implements seam.Port: the baseline keeps nothing per thread block.
 func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 
-// KernelBegin implements seam.Port: what the launch brings is there.
-func (p *Port) KernelBegin(code uint64) {
+// KernelBegin implements seam.Port: the L1 has what the launch's shared memory leaves it, and
+// what the launch brings is there.
+func (p *Port) KernelBegin(k seam.KernelStart) {
 	m := p.system.machine
+	if p.l1.tags != nil {
+		p.l1.tags.UseWays(m.L1Ways(k.Carveout))
+	}
 	if n := m.Instruction.LaunchBytes; n > 0 {
-		p.instructions.bring(p.system.code+code, n)
+		p.instructions.bring(p.system.code+k.Code, n)
 	}
 	if n := m.Constant.LaunchBytes; n > 0 {
 		p.constants.bring(paramWindow, n)

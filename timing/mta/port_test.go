@@ -25,7 +25,7 @@ func (f *fakePort) Ready(clock.Cycle) bool                    { return true }
 func (f *fakePort) Issue(_ clock.Cycle, a *seam.MemoryAccess) { f.issued = append(f.issued, *a) }
 func (f *fakePort) Cycle(clock.Cycle) clock.Cycle             { return clock.Never }
 func (f *fakePort) BlockEnd(clock.Cycle, int, int)            {}
-func (f *fakePort) KernelBegin(uint64)                        {}
+func (f *fakePort) KernelBegin(seam.KernelStart)              {}
 func (f *fakePort) KernelEnd(clock.Cycle)                     {}
 func (f *fakePort) Holds(address uint64) bool                 { return f.held[address] }
 func (f *fakePort) ReadEarly(_ clock.Cycle, a uint64, token uint32) bool {

@@ -195,12 +195,19 @@ type Port interface {
 	// BlockEnd tells that nothing of a thread block is under way any more. Its
 	// last warp leaves, and the block with it, when its PendingWrites is zero.
 	BlockEnd(now clock.Cycle, blockSlot, lastWarp int)
-	// KernelBegin tells that the SM is to run a kernel whose code begins at an address, as
-	// HasLine has them.
-	KernelBegin(code uint64)
+	// KernelBegin tells that the SM is to run a kernel, before its first thread block.
+	KernelBegin(k KernelStart)
 	// KernelEnd tells that a kernel has ended (L1 contents are no longer valid
 	// for the next one).
 	KernelEnd(now clock.Cycle)
+}
+
+// KernelStart is what a port is told of a kernel that its SM is to run.
+type KernelStart struct {
+	// Code is where its instructions begin, as HasLine has addresses.
+	Code uint64
+	// Carveout is the bytes of shared memory that the launch has (arch.Shared.Carveout).
+	Carveout int
 }
 
 // EarlyReader is of an entry with a cache whose lines can be asked for past it, before

@@ -25,7 +25,7 @@ type limit struct {
 // that names the kernel and the limit. Of equal limits the first in the order of
 // core.Occupancy.Limiter is named.
 func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (core.Occupancy, error) {
-	shared := roundUp(uint64(k.SharedBytes)+uint64(l.DynamicSharedBytes), m.Shared.AllocationUnit)
+	shared := roundUp(uint64(k.SharedBytes)+uint64(l.DynamicSharedBytes)+uint64(m.Shared.BlockReserve), m.Shared.AllocationUnit)
 	registers := uint64(k.RegistersPerThread)
 	if m.SM.RegistersPerThread > 0 {
 		registers = uint64(m.SM.RegistersPerThread)

@@ -89,7 +89,7 @@ func (p *port) PendingWrites(w int) int        { return p.pending[w] }
 func (p *port) Barrier(clock.Cycle, int)       {}
 func (p *port) Fence(clock.Cycle, int)         {}
 func (p *port) BlockEnd(clock.Cycle, int, int) {}
-func (p *port) KernelBegin(uint64)             {}
+func (p *port) KernelBegin(seam.KernelStart)   {}
 func (p *port) KernelEnd(clock.Cycle)          {}
 func (p *port) DropInstructions()              { clear(p.lines) }
 

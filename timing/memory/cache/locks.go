@@ -22,7 +22,7 @@ func (t *Tags) Lock(line uint64) bool {
 		t.locks = locks{sets: make([]lock, (int(t.setMask)+1)*(t.ways-1)), ways: t.ways - 1}
 	}
 	set := t.lockSet(line)
-	for i := range set {
+	for i := range min(len(set), t.open-1) {
 		switch {
 		case set[i].count == 0:
 			set[i].line = line | present

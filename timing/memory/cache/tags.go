@@ -18,7 +18,8 @@ type Tags struct {
 	last      int // the line index that was found or taken last: the next is often for it
 	lineShift uint
 	setMask   uint64
-	ways      int
+	ways      int // of a set
+	open      int // of ways, those that lines may come into: the first
 	// near and far are how far a line number is shifted to be folded into itself. With
 	// indexXor they fold the tag into the index bits, so that strides of a power of two
 	// spread over all sets.
@@ -63,7 +64,7 @@ const awaited = uint64(1) << 63
 func newIndexing(c *arch.Cache) *Tags {
 	sets := c.Bytes / c.LineBytes / c.Ways
 	t := &Tags{
-		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
+		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, open: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		near: 63, far: 63,
 	}
@@ -121,7 +122,7 @@ func (t *Tags) Find(line uint64) int {
 		return t.last
 	}
 	first := t.set(line)
-	if way := where(t.tags[first:first+t.ways], want); way >= 0 {
+	if way := where(t.tags[first:first+t.open], want); way >= 0 {
 		t.last = first + way
 		return t.last
 	}
@@ -157,7 +158,7 @@ func (t *Tags) oldest(line uint64) int {
 	if t.locks.total > 0 {
 		return t.oldestUnlocked(first)
 	}
-	lowest := least(t.rank[first:first+t.ways], awaited)
+	lowest := least(t.rank[first:first+t.open], awaited)
 	if lowest == awaited {
 		t.fate.refused = true
 		return -1
@@ -168,7 +169,7 @@ func (t *Tags) oldest(line uint64) int {
 // oldestUnlocked is the victim in a set that may have locked lines.
 func (t *Tags) oldestUnlocked(first int) int {
 	best, lowest := -1, awaited
-	for i := first; i < first+t.ways; i++ {
+	for i := first; i < first+t.open; i++ {
 		if t.rank[i] < lowest && (t.tags[i] == 0 || !t.Locked(t.tags[i]&^present)) {
 			best, lowest = i, t.rank[i]
 		}
@@ -181,7 +182,7 @@ func (t *Tags) oldestUnlocked(first int) int {
 // line index i is on its way any more.
 func (t *Tags) MakesRoom(i int, line uint64) bool {
 	first := t.set(line)
-	return t.fillBuffer.on || i >= first && i < first+t.ways
+	return t.fillBuffer.on || i >= first && i < first+t.open
 }
 
 // Address is the line address of a present line.
