@@ -77,11 +77,12 @@ func (t *Tags) comeIn(i int) {
 		return
 	}
 	t.fate.replaced |= t.tags[to]
-	t.tags[to], t.state[to] = t.tags[i], t.state[i]
+	t.setTag(to, t.tags[i])
+	t.state[to] = t.state[i]
 	if t.state[i].flags&partlyWritten != 0 {
 		t.written[to] = t.written[i]
 	}
-	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
+	t.setRank(to, t.rank[i]&^(t.tick-1)|uint64(to))
 	if t.policy != nil {
 		t.inserted(to)
 	}

@@ -11,7 +11,7 @@ const replacementSeed = 1
 // setPolicy takes the policy that is named. The architecture's words are those that
 // are registered, so that another name has not come through a loader.
 func (t *Tags) setPolicy(name string, sets int) {
-	p, err := replacement.New(name, sets, t.ways, replacementSeed)
+	p, err := replacement.New(name, sets, t.open, replacementSeed)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -22,7 +22,7 @@ func (t *Tags) setPolicy(name string, sets int) {
 // what the policy chooses of those without pending sectors and locks; -1 for none.
 func (t *Tags) chosen(first int) int {
 	candidates := uint64(0)
-	for way := range t.ways {
+	for way := range t.open {
 		i := first + way
 		switch {
 		case t.tags[i] == 0:

@@ -18,8 +18,8 @@ type Tags struct {
 	last      int // the line index that was found or taken last: the next is often for it
 	lineShift uint
 	setMask   uint64
-	ways      int // of a set
-	open      int // of ways, those that lines may come into: the first
+	ways      int // line indexes of a set: see stride
+	open      int // ways that lines may come into: the first of a set
 	// near and far are how far a line number is shifted to be folded into itself. With
 	// indexXor they fold the tag into the index bits, so that strides of a power of two
 	// spread over all sets.
@@ -28,8 +28,10 @@ type Tags struct {
 	index     index
 	tags      []uint64 // line address | present
 	rank      []uint64 // in LRU order: see oldest
-	clock     uint64   // of Use, in steps of tick
-	tick      uint64   // a power of two above every line index
+	table     table
+	floors    floors
+	clock     uint64 // of Use, in steps of tick
+	tick      uint64 // a power of two above every line index
 	state     []state
 	written   []Bytes            // bytes written to sectors that are not valid, of lines that are partly written
 	policy    replacement.Policy // nil for LRU, which rank is
@@ -64,7 +66,7 @@ const awaited = uint64(1) << 63
 func newIndexing(c *arch.Cache) *Tags {
 	sets := c.Bytes / c.LineBytes / c.Ways
 	t := &Tags{
-		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, open: c.Ways, setMask: uint64(sets - 1),
+		Geometry: NewGeometry(c.SectorBytes), ways: stride(c.Ways), open: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		near: 63, far: 63,
 	}
@@ -80,9 +82,12 @@ func newIndexing(c *arch.Cache) *Tags {
 // NewTags makes the state of a cache that exists (Bytes not zero).
 func NewTags(c *arch.Cache) *Tags {
 	t := newIndexing(c)
-	lines := c.Bytes / c.LineBytes
+	lines := c.Sets() * t.ways
 	t.fillBuffer = newFillBuffer(c, lines)
 	lines += len(t.fillBuffer.free)
+	if c.Ways > manyWays {
+		t.table, t.floors = newTable(lines), newFloors(lines)
+	}
 	t.tags, t.rank, t.state, t.written = make([]uint64, lines), make([]uint64, lines), make([]state, lines), make([]Bytes, lines)
 	t.tick = 1 << bits.Len(uint(lines))
 	t.setPolicy(c.Replacement, c.Sets())
@@ -121,6 +126,13 @@ func (t *Tags) Find(line uint64) int {
 	if t.tags[t.last] == want {
 		return t.last
 	}
+	if t.table.on() {
+		i := t.table.find(t.tags, want)
+		if i >= 0 {
+			t.last = i
+		}
+		return i
+	}
 	first := t.set(line)
 	if way := where(t.tags[first:first+t.open], want); way >= 0 {
 		t.last = first + way
@@ -158,12 +170,21 @@ func (t *Tags) oldest(line uint64) int {
 	if t.locks.total > 0 {
 		return t.oldestUnlocked(first)
 	}
-	lowest := least(t.rank[first:first+t.open], awaited)
+	lowest := t.lowest(first)
 	if lowest == awaited {
 		t.fate.refused = true
 		return -1
 	}
 	return int(lowest & (t.tick - 1))
+}
+
+// lowest is the lowest rank of the set that begins at a line index, awaited where no line may
+// make room.
+func (t *Tags) lowest(first int) uint64 {
+	if t.floors != nil {
+		return t.floors.lowest(t.rank, first, first+t.open)
+	}
+	return least(t.rank[first:first+t.open], awaited)
 }
 
 // oldestUnlocked is the victim in a set that may have locked lines.
@@ -197,7 +218,7 @@ func (t *Tags) Len() int { return len(t.tags) }
 // Replace puts a line with no valid sector at index i.
 func (t *Tags) Replace(i int, line uint64) {
 	t.fate.replaced |= t.tags[i]
-	t.tags[i] = line | present
+	t.setTag(i, line|present)
 	t.last = i
 	t.state[i] = state{}
 	if t.fillBuffer.on {
@@ -229,9 +250,26 @@ func (t *Tags) Drop(i int) {
 		t.fillBuffer.give(i)
 	}
 	t.fate.dropped = true
-	t.tags[i] = 0
-	t.rank[i] = uint64(i)
+	t.setTag(i, 0)
+	t.setRank(i, uint64(i))
 	t.state[i] = state{}
+}
+
+// setTag gives line index i a tag.
+func (t *Tags) setTag(i int, tag uint64) {
+	if t.table.on() {
+		t.table.remove(i, t.tags[i])
+		t.table.insert(i, tag)
+	}
+	t.tags[i] = tag
+}
+
+// setRank gives line index i a rank that may be lower than the one that it had.
+func (t *Tags) setRank(i int, rank uint64) {
+	t.rank[i] = rank
+	if t.floors != nil {
+		t.floors.lower(i, rank)
+	}
 }
 
 // Pending is the sectors that are on their way.
@@ -269,7 +307,7 @@ func (t *Tags) Fill(i, sector int) {
 	bit := Sectors(1) << (sector & 7)
 	s.valid |= bit
 	if s.pending &^= bit; s.pending == 0 {
-		t.rank[i] &^= awaited
+		t.setRank(i, t.rank[i]&^awaited)
 	}
 }
 
