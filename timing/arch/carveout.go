@@ -47,19 +47,24 @@ func (m *Machine) WidestL1() Cache {
 
 // parseCarveouts reads the value of shared_memory.carveouts: sizes that grow.
 func parseCarveouts(value string) ([]int, error) {
+	inside, found := strings.CutPrefix(value, "sizes(")
+	inside, closed := strings.CutSuffix(inside, ")")
+	if !found || !closed {
+		return nil, fmt.Errorf("%q: write none, or sizes that grow, such as sizes(0,8KiB,96KiB)", value)
+	}
 	var sizes []int
-	for word := range strings.FieldsSeq(value) {
-		n, err := parseSize(word)
+	for word := range strings.SplitSeq(inside, ",") {
+		n, err := parseSize(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
 		if len(sizes) > 0 && int(n) <= sizes[len(sizes)-1] {
-			return nil, fmt.Errorf("%s comes after %s; write sizes that grow, with spaces between, such as 0 8KiB 96KiB", formatSize(n), formatSize(int64(sizes[len(sizes)-1])))
+			return nil, fmt.Errorf("%s comes after %s; write sizes that grow, such as sizes(0,8KiB,96KiB)", formatSize(n), formatSize(int64(sizes[len(sizes)-1])))
 		}
 		sizes = append(sizes, int(n))
 	}
-	if len(sizes) == 0 || sizes[len(sizes)-1] == 0 {
-		return nil, fmt.Errorf("%q: write none, or sizes that grow, with spaces between, such as 0 8KiB 96KiB", value)
+	if sizes[len(sizes)-1] == 0 {
+		return nil, fmt.Errorf("%q: no launch has shared memory; the last size is what the largest has, such as 96KiB", value)
 	}
 	return sizes, nil
 }

@@ -392,7 +392,7 @@ type Shared struct {
 	// BlockReserve is what each thread block takes besides its own.
 	BlockReserve int `yaml:"block_reserve" unit:"bytes" range:"0..65536" default:"0" digest:"used"`
 	// Carveouts are the sizes of shared memory between which the driver chooses for a launch,
-	// as in "0 8KiB 96KiB", where L1 and shared memory divide one array; "none" (the
+	// as in sizes(0,8KiB,96KiB), where L1 and shared memory divide one array; "none" (the
 	// default): there is one division. See Carveout, and Cache.UnifiedWays.
 	Carveouts string `yaml:"carveouts" default:"none" digest:"used"`
 }

@@ -408,10 +408,10 @@ func (c *checker) cacheModes() {
 		if k := m.cache(section); k.Perfect && (k != &m.Constant && k != &m.Instruction || k.Bytes == 0) {
 			c.add(c.origin(section+".perfect"), "%s.perfect: constant_cache and instruction_cache can be perfect, where they have bytes; the overlay perfect-memory lets all accesses hit", section)
 		}
-		if m.cache(section).BytesPerCycle > 0 && (section != "l1" || m.L1.Bytes == 0) {
+		if m.cache(section).BytesPerCycle > 0 && section != "l1" {
 			c.add(c.origin(section+".bytes_per_cycle"), "%s.bytes_per_cycle: the L1 alone has several banks; drop it", section)
 		}
-		if m.cache(section).SectorTransactions && (section != "l1" || m.L1.Bytes == 0) {
+		if m.cache(section).SectorTransactions && section != "l1" {
 			c.add(c.origin(section+".sector_transactions"), "%s.sector_transactions: the transactions of warps are those of the L1 alone; drop it", section)
 		}
 		if m.cache(section).FillCycles > 0 && (section == "l2.slice" || section == "llc") {

@@ -21,6 +21,8 @@ type Memory struct {
 	Silent bool
 	// Seen is called with every access (nil: not).
 	Seen func(now clock.Cycle, sm int, a *seam.MemoryAccess)
+	// Begun is called with every kernel that an SM begins (nil: not).
+	Begun func(sm int, k seam.KernelStart)
 
 	core    clock.Domain
 	global  *counters.Set
@@ -89,9 +91,15 @@ func (p *port) PendingWrites(w int) int        { return p.pending[w] }
 func (p *port) Barrier(clock.Cycle, int)       {}
 func (p *port) Fence(clock.Cycle, int)         {}
 func (p *port) BlockEnd(clock.Cycle, int, int) {}
-func (p *port) KernelBegin(seam.KernelStart)   {}
 func (p *port) KernelEnd(clock.Cycle)          {}
 func (p *port) DropInstructions()              { clear(p.lines) }
+
+// KernelBegin implements seam.Port.
+func (p *port) KernelBegin(k seam.KernelStart) {
+	if p.memory.Begun != nil {
+		p.memory.Begun(p.sm, k)
+	}
+}
 
 // Cycle has nothing to do but to be ready again after an Issue.
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {

@@ -13,7 +13,9 @@ func (t *Tags) UseWays(n int) {
 	for first := 0; first <= int(t.setMask)*t.ways; first += t.ways {
 		for i := first + min(n, t.open); i < first+t.ways; i++ {
 			t.Empty(i)
-			t.table.remove(i, t.tags[i])
+			if t.table.on() {
+				t.table.remove(i, t.tags[i])
+			}
 		}
 	}
 	clear(t.floors) // of other ways
