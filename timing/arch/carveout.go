@@ -25,15 +25,22 @@ func (s *Shared) Carveout(bytes int) int {
 	return s.Bytes
 }
 
-// L1Ways is the ways of the L1 beside shared memory of a size that Carveout gives. It grows
-// from Ways to UnifiedWays as shared memory shrinks from the largest of its sizes to nothing.
+// L1Ways is the ways of the L1 beside shared memory of a size that Carveout gives. The L1 grows
+// from Bytes to UnifiedBytes as shared memory shrinks from the largest of its sizes to nothing.
+// What is no whole way of all sets stays unused.
 func (m *Machine) L1Ways(carveout int) int {
-	if m.L1.UnifiedWays == 0 || !m.Shared.Divided() {
+	if !m.dividesL1() {
 		return m.L1.Ways
 	}
 	sizes, _ := parseCarveouts(m.Shared.Carveouts)
 	largest := sizes[len(sizes)-1]
-	return m.L1.Ways + (m.L1.UnifiedWays-m.L1.Ways)*max(largest-carveout, 0)/largest
+	more := (m.L1.UnifiedBytes - m.L1.Bytes) * max(largest-carveout, 0) / largest
+	return m.L1.Ways + more/(m.L1.Bytes/m.L1.Ways)
+}
+
+// dividesL1 reports whether the L1 has one size or another.
+func (m *Machine) dividesL1() bool {
+	return m.Shared.Divided() && m.L1.Bytes > 0 && m.L1.UnifiedBytes > m.L1.Bytes
 }
 
 // WidestL1 is the L1 beside the least of Carveouts.
@@ -69,50 +76,44 @@ func parseCarveouts(value string) ([]int, error) {
 	return sizes, nil
 }
 
-// checkCarveouts checks shared_memory.carveouts with l1.unified_ways.
+// checkCarveouts checks shared_memory.carveouts with l1.unified_bytes.
 func (c *checker) checkCarveouts() {
-	const list, unified = "shared_memory.carveouts", "l1.unified_ways"
+	const list, unified = "shared_memory.carveouts", "l1.unified_bytes"
 	m := c.m
 	for _, section := range cacheSections {
-		if k := m.cache(section); k.UnifiedWays > 0 && k != &m.L1 {
-			c.add(c.origin(section+".unified_ways"), "%s.unified_ways: shared memory divides its array with the L1 alone; drop it", section)
+		if k := m.cache(section); k.UnifiedBytes > 0 && k != &m.L1 {
+			c.add(c.origin(section+".unified_bytes"), "%s.unified_bytes: shared memory divides its array with the L1 alone; drop it", section)
 		}
 	}
-	switch {
-	case !m.Shared.Divided() && m.L1.UnifiedWays == 0:
-		return
-	case m.Shared.Divided() != (m.L1.UnifiedWays > 0) && m.L1.Bytes > 0:
-		c.add(c.latest(list, unified), "%s: %s, but %s: %d; give both, or neither", list, m.Shared.Carveouts, unified, m.L1.UnifiedWays)
+	if m.Shared.Divided() != (m.L1.UnifiedBytes > 0) && m.L1.Bytes > 0 {
+		c.add(c.latest(list, unified), "%s: %q, but %s: %s; give both, or none and 0", list, m.Shared.Carveouts, unified, formatSize(int64(m.L1.UnifiedBytes)))
 		return
 	}
-	sizes, err := parseCarveouts(m.Shared.Carveouts)
-	if err != nil {
+	if !m.Shared.Divided() {
+		return
+	}
+	if _, err := parseCarveouts(m.Shared.Carveouts); err != nil {
 		c.add(c.origin(list), "%s: %v", list, err)
 		return
 	}
-	if m.L1.Bytes == 0 {
-		return // l1-off: nothing is divided
-	}
-	c.checkDivisions(sizes)
 }
 
-// checkDivisions checks that the L1 can have each of its sizes.
-func (c *checker) checkDivisions(sizes []int) {
-	const list, unified = "shared_memory.carveouts", "l1.unified_ways"
-	l1, largest := &c.m.L1, sizes[len(sizes)-1]
-	if l1.UnifiedWays < l1.Ways {
-		c.add(c.latest(unified, "l1.ways"), "%s: %d; the L1 has at least the %d ways that it has beside the largest shared memory (l1.ways)", unified, l1.UnifiedWays, l1.Ways)
-		return
-	}
-	for _, size := range sizes {
-		if (l1.UnifiedWays-l1.Ways)*(largest-size)%largest != 0 {
-			c.add(c.latest(list, unified, "l1.ways"), "%s: beside %s of shared memory the L1 has no whole number of ways, of %d to %d; take other %s", list, formatSize(int64(size)), l1.Ways, l1.UnifiedWays, unified)
+// maxPolicyWays is the most ways of which a replacement policy chooses.
+const maxPolicyWays = 64
+
+// checkPolicyWays checks that a replacement policy can choose of all ways of its cache.
+func (c *checker) checkPolicyWays() {
+	for _, section := range cacheSections {
+		k := c.m.cache(section)
+		ways := k.Ways
+		if k == &c.m.L1 && c.m.dividesL1() {
+			if _, err := parseCarveouts(c.m.Shared.Carveouts); err != nil {
+				continue // is told of
+			}
+			ways = c.m.WidestL1().Ways
 		}
-	}
-	if p := l1.Replacement; p != "" && p != "lru" {
-		c.add(c.latest("l1.replacement", list), "l1.replacement: %s keeps its state for a fixed number of ways, and %s changes it; take lru, or %s: none and %s: 0", p, list, list, unified)
-	}
-	if w := l1.Write; w != "through_no_allocate" && w != "through_allocate" {
-		c.add(c.latest("l1.write", list), "l1.write: with %s the L1 may hold dirty lines in ways that %s takes from it; take through_no_allocate", w, list)
+		if p := k.Replacement; k.Bytes > 0 && p != "" && p != "lru" && ways > maxPolicyWays {
+			c.add(c.latest(section+".replacement", section+".ways"), "%s.replacement: %s chooses of %d ways at most, and the cache has up to %d; take lru, or fewer %s.ways", section, p, maxPolicyWays, ways, section)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func TestL1AndSharedMemoryOfCardsDivideOneArray(t *testing.T) {
 }
 
 func TestOneDivisionStaysOne(t *testing.T) {
-	for _, name := range []string{"gtx480", "gpsim-tiny", "v100+set(shared_memory.carveouts=none,l1.unified_ways=0)", "v100+l1-off"} {
+	for _, name := range []string{"gtx480", "gpsim-tiny", "v100+set(shared_memory.carveouts=none,l1.unified_bytes=0)", "v100+l1-off"} {
 		m, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -78,20 +78,51 @@ func TestMoreSharedMemoryTakesNothingFromTheL1(t *testing.T) {
 
 func TestDivisionsThatCannotBeAreRefused(t *testing.T) {
 	for set, want := range map[string]string{
-		"shared_memory.carveouts=none":                                    "give both, or neither",
-		"l1.unified_ways=0":                                               "give both, or neither",
-		"shared_memory.carveouts=sizes(0)":                                "no launch has shared memory",
-		"shared_memory.carveouts=all":                                     "write none, or sizes that grow",
-		"shared_memory.carveouts=sizes(8KiB,8KiB)":                        "8KiB comes after 8KiB",
-		"shared_memory.carveouts=sizes(0,8KB)":                            "is not a size",
-		"shared_memory.carveouts=sizes(0,7KiB,96KiB),l1.unified_ways=250": "no whole number of ways",
-		"l1.unified_ways=63":                                              "at least the 64 ways",
-		"l1.replacement=fifo":                                             "l1.replacement: fifo",
-		"l1.write=local_back_no_allocate,l1.allocate=on_miss":             "dirty lines",
-		"l2.slice.unified_ways=20":                                        "with the L1 alone",
+		"shared_memory.carveouts=none":              "give both, or none and 0",
+		"l1.unified_bytes=0":                        "give both, or none and 0",
+		"shared_memory.carveouts=sizes(0)":          "no launch has shared memory",
+		"shared_memory.carveouts=all":               "write none, or sizes that grow",
+		"shared_memory.carveouts=sizes(8KiB,8KiB)":  "8KiB comes after 8KiB",
+		"shared_memory.carveouts=sizes(0,8KB)":      "is not a size",
+		"l1.replacement=fifo":                       "fifo chooses of 64 ways at most, and the cache has up to 256",
+		"l2.slice.replacement=nru,l2.slice.ways=96": "l2.slice.replacement: nru",
+		"l2.slice.unified_bytes=20KiB":              "with the L1 alone",
 	} {
 		if _, err := Load("v100+set(" + set + ")"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", set, err, want)
 		}
+	}
+}
+
+// Sizes that sweeps take keep their meaning: Bytes beside the largest shared memory, and a size
+// above all of the array alone.
+func TestL1sOfOtherSizesAreDivided(t *testing.T) {
+	for set, want := range map[string][2]int{ // bytes of the L1 beside no shared memory, and beside 96 KiB
+		"l1.ways=8":                                  {128, 32},
+		"l1.ways=16,l1.replacement=fifo":             {128, 32},
+		"l1.bytes=64KiB":                             {128, 64},
+		"l1.bytes=16KiB,l1.ways=32":                  {128, 16},
+		"l1.bytes=256KiB":                            {256, 256},
+		"l1.bytes=32KiB,l1.ways=1":                   {128, 32},
+		"l1.unified_bytes=200KiB,l1.ways=16":         {200, 32},
+		"l1.unified_bytes=127KiB,l1.ways=4":          {120, 32}, // whole ways of 8 KiB
+		"l1.write=back_allocate,l1.allocate=on_miss": {128, 32},
+	} {
+		m, err := Load("v100+set(" + set + ")")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		way := m.L1.Bytes / m.L1.Ways
+		if got := [2]int{m.L1Ways(0) * way / kib, m.L1Ways(96*kib) * way / kib}; got != want {
+			t.Errorf("%s: the L1 has %v KiB, want %v", set, got, want)
+		}
+	}
+	m, err := Load("v100+big-l1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if way := m.L1.Bytes / m.L1.Ways; m.L1Ways(0)*way != 512*kib || m.L1Ways(96*kib)*way != 128*kib || m.L1Ways(64*kib)*way != 256*kib {
+		t.Error("big-l1 does not make the L1 four times as large beside each size of shared memory")
 	}
 }

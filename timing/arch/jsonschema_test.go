@@ -133,7 +133,7 @@ func refusedByLoader(t *testing.T, file, path string) bool {
 func TestSchemaRefusesBadOverlays(t *testing.T) {
 	s := committedSchema(t)
 	for _, text := range []string{
-		"overlay: o\nset: {l1: {ways: 99}}",
+		"overlay: o\nset: {l1: {ways: 999}}",
 		"overlay: o\nst: {}",
 		"overlay: o\nscale: {l1.way: 2}",
 		"overlay: o\nscale: {l1.write: 2}",

@@ -149,7 +149,7 @@ func TestOverlayThatMakesNoSenseIsRefusedWithItsReason(t *testing.T) {
 		"gpsim-soc+half-dram":              "see half-bandwidth",
 		"gtx480+llc-off":                   "no last-level cache",
 		"gtx480+dual-issue+dual-issue":     "already issues more than one",
-		"gtx480+big-l1+big-l1+big-l1":      "l1.ways: 256 is out of range",
+		"gtx480+big-l1+big-l1+big-l1+big-l1":      "l1.ways: 1024 is out of range",
 		"gtx480+big-l1+l1-off+big-l1":      "no L1 data cache to enlarge",
 		"gtx480+ltr":                       "did you mean lrr?",
 		"gtx481":                           "did you mean gtx480?",
@@ -360,7 +360,7 @@ func TestCheckTakesMachinesAndOverlays(t *testing.T) {
 		t.Errorf("ways %d", m.L1.Ways)
 	}
 	for text, want := range map[string]string{
-		"overlay: o\nset: {l1: {ways: 99}}":               "out of range",
+		"overlay: o\nset: {l1: {ways: 999}}":               "out of range",
 		"overlay: o\nst: {}":                              "did you mean set?",
 		"overlay: o\nscale: {l1.way: 2}":                  "did you mean l1.ways?",
 		"overlay: o\nscale: {l1.write: 2}":                "is not a number",

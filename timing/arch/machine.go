@@ -393,18 +393,18 @@ type Shared struct {
 	BlockReserve int `yaml:"block_reserve" unit:"bytes" range:"0..65536" default:"0" digest:"used"`
 	// Carveouts are the sizes of shared memory between which the driver chooses for a launch,
 	// as in sizes(0,8KiB,96KiB), where L1 and shared memory divide one array; "none" (the
-	// default): there is one division. See Carveout, and Cache.UnifiedWays.
+	// default): there is one division. See Carveout, and Cache.UnifiedBytes.
 	Carveouts string `yaml:"carveouts" default:"none" digest:"used"`
 }
 
 // Cache is a set-associative cache.
 type Cache struct {
 	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
-	Ways  int `yaml:"ways" unit:"ways" range:"1..64"`
-	// UnifiedWays is the ways, in as many sets, that the L1 has where shared memory takes
-	// nothing of the array that both divide; Ways are those beside the largest of
-	// Shared.Carveouts. Zero: it always has Ways (L1 only).
-	UnifiedWays int `yaml:"unified_ways" unit:"ways" range:"0..1024" default:"0" digest:"used"`
+	Ways  int `yaml:"ways" unit:"ways" range:"1..256"`
+	// UnifiedBytes is what the L1 has, in as many sets, where shared memory takes nothing of the
+	// array that both divide; Bytes is what it has beside the largest of Shared.Carveouts. Zero:
+	// it always has Bytes (L1 only).
+	UnifiedBytes int `yaml:"unified_bytes" unit:"bytes" range:"0..16777216" default:"0" digest:"used"`
 	// LineBytes is at most 128, the reach of one warp access of 4 bytes a lane.
 	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"32..128" pow2:"yes"`
 	// SectorBytes is what a miss fetches: LineBytes when not sectored.

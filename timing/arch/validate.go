@@ -248,8 +248,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Allocate == ""
 	case key == "replacement":
 		return c.Replacement == ""
-	case key == "unified_ways":
-		return c.UnifiedWays == 0
+	case key == "unified_bytes":
+		return c.UnifiedBytes == 0
 	case key == "prefetcher":
 		return c.Prefetcher == ""
 	case key == "perfect":
@@ -323,6 +323,7 @@ func (c *checker) combinations() {
 	c.network()
 	c.checkRegisters()
 	c.checkCarveouts()
+	c.checkPolicyWays()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}

@@ -44,6 +44,10 @@ func brimMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 		m.GPU.SMs = 1 + rng.IntN(3)
 		m.Network.Placement = "spread"
 		brimCache(rng, &m.L1, "through_no_allocate", "through_allocate", "local_back_no_allocate", "back_allocate")
+		m.L1.UnifiedBytes, m.Shared.Carveouts = 0, "none"
+		if rng.IntN(2) == 0 {
+			m.L1.UnifiedBytes, m.Shared.Carveouts = m.L1.Bytes*(1+rng.IntN(4)), "sizes(0,4KiB,16KiB)"
+		}
 		m.L1.WriteHit = []string{"update", "evict"}[rng.IntN(2)]
 		m.L1.Banks = 1 << rng.IntN(3)
 		m.L1.SectorTransactions = rng.IntN(2) == 0

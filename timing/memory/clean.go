@@ -170,7 +170,9 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 		t.Empty(i)
 	}
 	if c.whole {
-		s.barred--
+		if s.barred--; s.barred == 0 && p.l1Ways > 0 {
+			t.UseWays(p.l1Ways)
+		}
 	}
 	s.scanned++
 	p.endCleans(now)

@@ -167,7 +167,7 @@ func TestAPointerChaseSeesTheCapacityOfTheL1(t *testing.T) {
 		for _, more := range []int{0, 1} {
 			r := newRig(t, m)
 			sets := m.L1.Sets()
-			lines, token := sets*(m.L1.Ways+more), uint32(0)
+			lines, token := sets*(m.WidestL1().Ways+more), uint32(0)
 			walk := func() (total clock.Cycle) {
 				for n := range lines {
 					token++

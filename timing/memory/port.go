@@ -52,6 +52,7 @@ type Port struct {
 	observed       bool
 	writeHitEvicts bool
 	l1Write        writeMode
+	l1Ways         int // of the launch, zero before the first: see divide
 
 	operations                            pool.Pool[operation]
 	requests                              pool.Pool[request]
@@ -111,6 +112,9 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
 		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: newAhead(s),
 	}
+	if l1.Ways != m.L1.Ways {
+		p.l1.tags.Uncertain() // a launch may have fewer
+	}
 	p.addPrefetcher(&m.L1)
 	p.stream = newInstructionStream(&m.Instruction)
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
@@ -146,14 +150,23 @@ func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 // what the launch brings is there.
 func (p *Port) KernelBegin(k seam.KernelStart) {
 	m := p.system.machine
-	if p.l1.tags != nil {
-		p.l1.tags.UseWays(m.L1Ways(k.Carveout))
-	}
+	p.divide(m.L1Ways(k.Carveout))
 	if n := m.Instruction.LaunchBytes; n > 0 {
 		p.instructions.bring(p.system.code+k.Code, n)
 	}
 	if n := m.Constant.LaunchBytes; n > 0 {
 		p.constants.bring(paramWindow, n)
+	}
+}
+
+// divide gives the L1 so many ways, once nothing dirty is left to be written back of the last
+// kernel's lines.
+func (p *Port) divide(ways int) {
+	if p.l1.tags == nil {
+		return
+	}
+	if p.l1Ways = ways; p.cleans.barred == 0 {
+		p.l1.tags.UseWays(ways)
 	}
 }
 
