@@ -98,7 +98,7 @@ func (c *checker) checkCarveouts() {
 	}
 }
 
-// maxPolicyWays is the most ways of which a replacement policy chooses.
+// maxPolicyWays is the most ways among which a replacement policy chooses.
 const maxPolicyWays = 64
 
 // checkPolicyWays checks that a replacement policy can choose of all ways of its cache.

@@ -19,8 +19,8 @@ func (n *naive) takeWays(ways int, stays func(line uint64) bool) {
 	n.ways = ways
 }
 
-// A cache whose ways are taken and given answers as a naive one does of the lines that it still
-// has, with few ways (a search) and with many (a table).
+// A cache whose ways are taken and given answers as a naive one that has the same lines left.
+// It does with few ways (a search) and with many (a table).
 func TestWaysAreTakenAndGiven(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range 40 {
