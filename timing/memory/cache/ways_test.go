@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// takeWays leaves each set its youngest lines that lie in the ways which stay, as a naive cache
-// cannot know: it is told which.
+// takeWays leaves each set the lines that stay, and so many ways. A naive cache does not know in
+// which way a line lies, and is told.
 func (n *naive) takeWays(ways int, stays func(line uint64) bool) {
 	for s := range n.sets {
 		n.sets[s] = slices.DeleteFunc(n.sets[s], func(l uint64) bool { return !stays(l * n.line) })
