@@ -85,6 +85,9 @@ func TestEveryWordOfAPolicyReplays(t *testing.T) {
 						*c.word = policy
 					}
 				}
+				if m.Shared.Divided() {
+					m.L1.Ways = 16 // 64 beside the least shared memory, which all policies take
+				}
 				if m.DRAM.Model == "banked" {
 					names := dram.Schedulers.Names()
 					m.DRAM.Scheduler = names[i%len(names)]
