@@ -145,21 +145,21 @@ func TestOverlaySetsAndScales(t *testing.T) {
 
 func TestOverlayThatMakesNoSenseIsRefusedWithItsReason(t *testing.T) {
 	for spec, want := range map[string]string{
-		"gtx480+l1-off+l1-off":             "it has no L1 data cache to switch off (l1.bytes is 0B)",
-		"gpsim-soc+half-dram":              "see half-bandwidth",
-		"gtx480+llc-off":                   "no last-level cache",
-		"gtx480+dual-issue+dual-issue":     "already issues more than one",
-		"gtx480+big-l1+big-l1+big-l1+big-l1":      "l1.ways: 1024 is out of range",
-		"gtx480+big-l1+l1-off+big-l1":      "no L1 data cache to enlarge",
-		"gtx480+ltr":                       "did you mean lrr?",
-		"gtx481":                           "did you mean gtx480?",
-		"lrr":                              "no built-in machine \"lrr\": it is an overlay",
-		"big-l1(factor=2)":                 "it is an overlay, which changes a machine",
-		"gtx480+v100":                      "no built-in overlay \"v100\": it is a machine",
-		"":                                 "empty machine name",
-		"gtx480+":                          "empty overlay name",
-		"./there-is-none.yaml":             "there-is-none.yaml",
-		"gtx480+./there-is-none-here.yaml": "there-is-none-here.yaml",
+		"gtx480+l1-off+l1-off":               "it has no L1 data cache to switch off (l1.bytes is 0B)",
+		"gpsim-soc+half-dram":                "see half-bandwidth",
+		"gtx480+llc-off":                     "no last-level cache",
+		"gtx480+dual-issue+dual-issue":       "already issues more than one",
+		"gtx480+big-l1+big-l1+big-l1+big-l1": "l1.ways: 1024 is out of range",
+		"gtx480+big-l1+l1-off+big-l1":        "no L1 data cache to enlarge",
+		"gtx480+ltr":                         "did you mean lrr?",
+		"gtx481":                             "did you mean gtx480?",
+		"lrr":                                "no built-in machine \"lrr\": it is an overlay",
+		"big-l1(factor=2)":                   "it is an overlay, which changes a machine",
+		"gtx480+v100":                        "no built-in overlay \"v100\": it is a machine",
+		"":                                   "empty machine name",
+		"gtx480+":                            "empty overlay name",
+		"./there-is-none.yaml":               "there-is-none.yaml",
+		"gtx480+./there-is-none-here.yaml":   "there-is-none-here.yaml",
 	} {
 		_, err := Load(spec)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -360,7 +360,7 @@ func TestCheckTakesMachinesAndOverlays(t *testing.T) {
 		t.Errorf("ways %d", m.L1.Ways)
 	}
 	for text, want := range map[string]string{
-		"overlay: o\nset: {l1: {ways: 999}}":               "out of range",
+		"overlay: o\nset: {l1: {ways: 999}}":              "out of range",
 		"overlay: o\nst: {}":                              "did you mean set?",
 		"overlay: o\nscale: {l1.way: 2}":                  "did you mean l1.ways?",
 		"overlay: o\nscale: {l1.write: 2}":                "is not a number",
