@@ -201,6 +201,20 @@ func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {
 	}
 }
 
+// A thread block may have all shared memory that a device says it may ask for, and the machine replays it. From
+// compute capability 8.0 on that is not all of an SM's.
+func TestTheMostSharedMemoryThatAProgramMayAskForReplays(t *testing.T) {
+	program := cudaProgram(t, "reserve.cu", "-O3")
+	for _, machine := range tracetest.Draw(t, []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"}, 1) {
+		output := filepath.Join(t.TempDir(), "run.wtape")
+		if got := warptape(t, "run", "-q", "-o", output, "--arch", machine, "--", program); got.code != 0 || got.stdout != "ok\n" {
+			t.Errorf("%s: exit code %d, it says %q and %q", machine, got.code, got.stdout, got.stderr)
+			continue
+		}
+		good(t, "replay", output, "--arch", machine)
+	}
+}
+
 // Streams, managed memory and captured graphs in one program: its results hold, and it is
 // recorded in the same bytes again, both without optimisation and with it.
 func TestStreamsManagedMemoryAndGraphsTogether(t *testing.T) {

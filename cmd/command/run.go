@@ -207,7 +207,8 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 	d.BusBits = uint64(perCycle * 8 / 2) // two transfers a cycle
 	d.L2Bytes = uint64(m.L2.Slice.Bytes) * uint64(m.L2.Partitions) * uint64(m.L2.SlicesPerPartition)
 	d.SharedPerSM = uint64(m.Shared.Bytes)
-	d.SharedPerBlock, d.SharedOptIn = min(d.SharedPerSM, 48<<10), d.SharedPerSM
+	d.SharedOptIn = uint64(max(m.Shared.Bytes-m.Shared.BlockReserve, 0))
+	d.SharedPerBlock = min(d.SharedOptIn, 48<<10)
 	d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM = uint64(m.SM.Registers), uint64(m.SM.MaxThreads), uint64(m.SM.MaxBlocks)
 	d.RegisterUnit = uint64(m.SM.RegisterAllocationUnit)
 	d.LinkBytesPerSecond = m.Link.GigabytesPerSecond * 1e9

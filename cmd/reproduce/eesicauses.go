@@ -220,7 +220,7 @@ func onChipOfLanes(d *Data, r run) (float64, error) {
 		threads := m.Count("issued_thread_instructions")
 		taking := threads / (trace.WarpSize * m.Count("issued_warp_instructions"))
 		pipeline := report.Node("chip/sm/pipeline").DynamicJ + report.Node("chip/sm/front end/pipeline").DynamicJ
-		sum += report.Node("chip").DynamicJ - report.Node("chip/DRAM").DynamicJ - pipeline*(1-taking)
+		sum += report.Node("chip").DynamicJ - report.Node("chip/DRAM").DynamicJ - float64(pipeline*(1-taking))
 		instructions += threads
 	}
 	return sum / instructions, nil

@@ -77,6 +77,10 @@ EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 static uint64_t of(int property) { return device()->property[property]; }
 
+// reserved is what each thread block takes of the shared memory besides its own: of all that a
+// multiprocessor has, no thread block may ask for it.
+static uint64_t reserved(void) { return of(DEVICE_SHARED_PER_MULTIPROCESSOR) - of(DEVICE_SHARED_OPTIN); }
+
 static void fill(struct cudaDeviceProp *p) {
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", device()->name);
@@ -122,6 +126,7 @@ static void fill(struct cudaDeviceProp *p) {
   p->singleToDoublePrecisionPerfRatio = 2;
   p->computePreemptionSupported = p->cooperativeLaunch = p->hostRegisterSupported = 1;
   p->sharedMemPerBlockOptin = of(DEVICE_SHARED_OPTIN);
+  p->reservedSharedMemPerBlock = reserved();
   p->maxBlocksPerMultiProcessor = (int)of(DEVICE_BLOCKS);
   p->clusterLaunch = p->major >= CLUSTER_CAPABILITY;
 }
@@ -171,6 +176,7 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrComputeCapabilityMinor: *v = p.minor; break;
   case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *v = (int)p.sharedMemPerMultiprocessor; break;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = (int)p.sharedMemPerBlockOptin; break;
+  case cudaDevAttrReservedSharedMemoryPerBlock: *v = (int)p.reservedSharedMemPerBlock; break;
   case cudaDevAttrClusterLaunch: *v = p.clusterLaunch; break;
   case cudaDevAttrMaxBlocksPerMultiprocessor: *v = p.maxBlocksPerMultiProcessor; break;
   default:
@@ -222,10 +228,10 @@ int occupancy(struct function *f, int threads, uint64_t shared, int *blocks) {
   uint64_t warps = ((uint64_t)threads + 31) / 32, most = of(DEVICE_BLOCKS);
   uint64_t by_threads = of(DEVICE_THREADS) / 32 / warps;
   uint64_t registers = warp_registers(f, warps) * warps;
-  uint64_t bytes = f->shared + shared;
+  uint64_t bytes = f->shared + shared, taken = bytes + reserved();
   if (by_threads < most) most = by_threads;
   if (registers && of(DEVICE_REGISTERS) / registers < most) most = of(DEVICE_REGISTERS) / registers;
-  if (bytes && of(DEVICE_SHARED_PER_MULTIPROCESSOR) / bytes < most) most = of(DEVICE_SHARED_PER_MULTIPROCESSOR) / bytes;
+  if (taken && of(DEVICE_SHARED_PER_MULTIPROCESSOR) / taken < most) most = of(DEVICE_SHARED_PER_MULTIPROCESSOR) / taken;
   if (bytes > of(DEVICE_SHARED_OPTIN)) most = 0;
   *blocks = (int)most;
   return 0;
@@ -255,6 +261,7 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, cons
   if (e) return e;
   if (blocks <= 0) return done(cudaErrorInvalidValue);
   uint64_t share = of(DEVICE_SHARED_PER_MULTIPROCESSOR) / (unsigned)blocks;
+  share = share > reserved() ? share - reserved() : 0;
   if (share > of(DEVICE_SHARED_PER_BLOCK)) share = of(DEVICE_SHARED_PER_BLOCK);
   *bytes = share > f->shared ? share - f->shared : 0;
   return 0;
