@@ -23,12 +23,12 @@ func (n *naive) takeWays(ways int, stays func(line uint64) bool) {
 // It does with few ways (a search) and with many (a table).
 func TestWaysAreTakenAndGiven(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	for range 40 {
+	for range 15 {
 		const line = 128
 		sets, ways := 1<<rng.IntN(3), 1+rng.IntN(100)
 		tags := NewTags(&arch.Cache{Bytes: sets * ways * line, Ways: ways, LineBytes: line, SectorBytes: line, Index: "linear"})
 		ref := &naive{sets: make([][]uint64, sets), ways: ways, line: line}
-		for range 4000 {
+		for range 2500 {
 			if rng.IntN(300) == 0 {
 				n := 1 + rng.IntN(ways)
 				tags.UseWays(n)
@@ -119,7 +119,7 @@ func TestManyWaysAnswerAsASearchDoes(t *testing.T) {
 			t.Fatal("a cache of 48 ways is searched")
 		}
 		var waiting []int
-		for step := range 30_000 {
+		for step := range 8_000 {
 			address := uint64(rng.IntN(300)) * line
 			i := tags.Find(address)
 			if want := slices.Index(tags.tags, address|present); i != want {
