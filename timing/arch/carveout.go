@@ -12,38 +12,39 @@ func (s *Shared) Divided() bool { return s.Carveouts != "" && s.Carveouts != "no
 
 // Carveout is the size of shared memory that a launch has whose resident thread blocks take so
 // many bytes: the least of Carveouts that holds them, so that shared memory bounds no occupancy
-// (NVIDIA Ampere GPU architecture tuning guide, section 1.4.2.2), or else all Bytes.
+// (NVIDIA Ampere GPU architecture tuning guide, section 1.4.2.2, recalled), or else all Bytes.
 func (s *Shared) Carveout(bytes int) int {
-	if s.Divided() {
-		sizes, _ := parseCarveouts(s.Carveouts)
-		for _, size := range sizes {
-			if bytes <= size {
-				return min(size, s.Bytes)
-			}
+	for _, size := range s.sizes() {
+		if bytes <= size {
+			return min(size, s.Bytes)
 		}
 	}
 	return s.Bytes
 }
 
-// L1Ways is the ways of the L1 beside shared memory of a size that Carveout gives. The L1 grows
+// sizes are those of Carveouts, none where nothing is divided.
+func (s *Shared) sizes() []int {
+	if !s.Divided() {
+		return nil
+	}
+	sizes, _ := parseCarveouts(s.Carveouts) // the checker has told of an error
+	return sizes
+}
+
+// L1Ways is the ways of the L1 where shared memory has a size that Carveout gives. The L1 grows
 // from Bytes to UnifiedBytes as shared memory shrinks from the largest of its sizes to nothing.
 // What is no whole way of all sets stays unused.
 func (m *Machine) L1Ways(carveout int) int {
-	if !m.dividesL1() {
+	sizes := m.Shared.sizes()
+	if len(sizes) == 0 || m.L1.Bytes == 0 || m.L1.UnifiedBytes <= m.L1.Bytes {
 		return m.L1.Ways
 	}
-	sizes, _ := parseCarveouts(m.Shared.Carveouts)
 	largest := sizes[len(sizes)-1]
 	more := (m.L1.UnifiedBytes - m.L1.Bytes) * max(largest-carveout, 0) / largest
 	return m.L1.Ways + more/(m.L1.Bytes/m.L1.Ways)
 }
 
-// dividesL1 reports whether the L1 has one size or another.
-func (m *Machine) dividesL1() bool {
-	return m.Shared.Divided() && m.L1.Bytes > 0 && m.L1.UnifiedBytes > m.L1.Bytes
-}
-
-// WidestL1 is the L1 beside the least of Carveouts.
+// WidestL1 is the L1 with the least of Carveouts.
 func (m *Machine) WidestL1() Cache {
 	c := m.L1
 	if ways := m.L1Ways(m.Shared.Carveout(0)); ways != c.Ways {
@@ -94,7 +95,6 @@ func (c *checker) checkCarveouts() {
 	}
 	if _, err := parseCarveouts(m.Shared.Carveouts); err != nil {
 		c.add(c.origin(list), "%s: %v", list, err)
-		return
 	}
 }
 
@@ -106,10 +106,7 @@ func (c *checker) checkPolicyWays() {
 	for _, section := range cacheSections {
 		k := c.m.cache(section)
 		ways := k.Ways
-		if k == &c.m.L1 && c.m.dividesL1() {
-			if _, err := parseCarveouts(c.m.Shared.Carveouts); err != nil {
-				continue // is told of
-			}
+		if k == &c.m.L1 {
 			ways = c.m.WidestL1().Ways
 		}
 		if p := k.Replacement; k.Bytes > 0 && p != "" && p != "lru" && ways > maxPolicyWays {

@@ -94,10 +94,10 @@ func TestDivisionsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// Sizes that sweeps take keep their meaning: Bytes beside the largest shared memory, and a size
+// Sizes that sweeps take keep their meaning: Bytes with the largest shared memory, and a size
 // above all of the array alone.
 func TestL1sOfOtherSizesAreDivided(t *testing.T) {
-	for set, want := range map[string][2]int{ // bytes of the L1 beside no shared memory, and beside 96 KiB
+	for set, want := range map[string][2]int{ // KiB of the L1 without shared memory, and with 96 KiB of it
 		"l1.ways=8":                                  {128, 32},
 		"l1.ways=16,l1.replacement=fifo":             {128, 32},
 		"l1.bytes=64KiB":                             {128, 64},
@@ -123,6 +123,6 @@ func TestL1sOfOtherSizesAreDivided(t *testing.T) {
 		t.Fatal(err)
 	}
 	if way := m.L1.Bytes / m.L1.Ways; m.L1Ways(0)*way != 512*kib || m.L1Ways(96*kib)*way != 128*kib || m.L1Ways(64*kib)*way != 256*kib {
-		t.Error("big-l1 does not make the L1 four times as large beside each size of shared memory")
+		t.Error("big-l1 does not make the L1 four times as large with each size of shared memory")
 	}
 }

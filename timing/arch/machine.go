@@ -402,7 +402,7 @@ type Cache struct {
 	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
 	Ways  int `yaml:"ways" unit:"ways" range:"1..256"`
 	// UnifiedBytes is what the L1 has, in as many sets, where shared memory takes nothing of the
-	// array that both divide; Bytes is what it has beside the largest of Shared.Carveouts. Zero:
+	// array that both divide; Bytes is what it has with the largest of Shared.Carveouts. Zero:
 	// it always has Bytes (L1 only).
 	UnifiedBytes int `yaml:"unified_bytes" unit:"bytes" range:"0..16777216" default:"0" digest:"used"`
 	// LineBytes is at most 128, the reach of one warp access of 4 bytes a lane.

@@ -45,9 +45,8 @@ type Driven interface {
 // Executor is a core as launches see it.
 type Executor interface {
 	// Begin readies a core without thread blocks for a launch of the program, which its
-	// own kind has compiled. The launch has so many bytes of shared memory of the core
-	// (arch.Shared.Carveout).
-	Begin(p Program, carveout int)
+	// own kind has compiled, with its division of L1 and shared memory.
+	Begin(p Program, d seam.Division)
 	// CountByInstruction names the counters of each recorded instruction of the launch that
 	// follows, which the core and its port then keep in addition to their own; nil for none.
 	// Several cores of a machine may share them.

@@ -58,7 +58,7 @@ func (g *GPU) bind(d int, l *launchState) {
 	g.bindings.owner[d] = l
 	g.bindings.since[d] = g.now
 	for _, s := range g.drivers[d].Cores {
-		s.Begin(l.program, l.carveout)
+		s.Begin(l.program, l.division)
 		s.CountByInstruction(l.lines)
 	}
 	g.watchBinding(d)

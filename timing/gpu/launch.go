@@ -21,7 +21,7 @@ type launchState struct {
 	event         int // in the timeline
 	program       core.Program
 	need          seam.Footprint
-	carveout      int         // of shared memory in bytes, see arch.Shared.Carveout
+	division      seam.Division
 	start         clock.Cycle // of the machine's clock
 	// dispatchAt is the first cycle in which thread blocks may be dispatched.
 	dispatchAt clock.Cycle
@@ -193,7 +193,7 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	first, end := src.LaunchChunks(i)
 	*l = launchState{
 		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
-		carveout:   g.machine.Shared.Carveout(p.occupancy[i].Blocks * p.occupancy[i].Need.SharedBytes),
+		division:   g.divide(&p.occupancy[i]),
 		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
 		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
 	}
@@ -213,6 +213,12 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	}
 	g.dispatcher.Begin(i, l.remaining, l.need)
 	g.launches.changed(l.dispatchAt)
+}
+
+// divide is the division of L1 and shared memory for a launch of an occupancy.
+func (g *GPU) divide(o *core.Occupancy) seam.Division {
+	carveout := g.machine.Shared.Carveout(o.Blocks * o.Need.SharedBytes)
+	return seam.Division{Carveout: carveout, L1Ways: g.machine.L1Ways(carveout)}
 }
 
 // take gives a launchState for its memory: its contents mean nothing.

@@ -33,7 +33,7 @@ func TestALaunchBringsTheFirstLinesAndParameters(t *testing.T) {
 				port := r.sms[0].port
 				const code = 1 << 16
 				for kernel := range uint32(3) {
-					port.KernelBegin(seam.KernelStart{Code: code})
+					port.KernelBegin(seam.KernelStart{Code: code, Division: seam.Division{L1Ways: r.m.L1.Ways}})
 					for line := range lines + 1 {
 						at := uint64(code + line*m.Instruction.LineBytes)
 						if got, want := port.HasLine(at), line < lines || kernel > 0; got != want {

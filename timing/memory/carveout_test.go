@@ -32,7 +32,7 @@ func TestTheL1HasWhatSharedMemoryLeaves(t *testing.T) {
 			return r.sets[0][counters.L1ReadHit] - before
 		}
 		for _, shared := range card.shared {
-			r.sms[0].port.KernelBegin(seam.KernelStart{Carveout: shared * kib})
+			r.sms[0].port.KernelBegin(seam.KernelStart{Division: seam.Division{L1Ways: r.m.L1Ways(shared * kib)}})
 			lines := (card.unified - shared) * kib / line
 			if first, again := read(lines), read(lines); first != 0 || again != uint64(lines) {
 				t.Errorf("%s, %d KiB shared: of %d lines %d are hit at first and %d again", name, shared, lines, first, again)

@@ -150,7 +150,7 @@ func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 // what the launch brings is there.
 func (p *Port) KernelBegin(k seam.KernelStart) {
 	m := p.system.machine
-	p.divide(m.L1Ways(k.Carveout))
+	p.divide(k.L1Ways)
 	if n := m.Instruction.LaunchBytes; n > 0 {
 		p.instructions.bring(p.system.code+k.Code, n)
 	}

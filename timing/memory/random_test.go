@@ -151,7 +151,7 @@ func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
 					r.drain()
 					for _, s := range r.sms {
 						s.port.KernelEnd(r.now)
-						s.port.KernelBegin(seam.KernelStart{Code: uint64(rng.IntN(64) * m.Instruction.LineBytes), Carveout: m.Shared.Carveout(rng.IntN(m.Shared.Bytes + 1))})
+						s.port.KernelBegin(seam.KernelStart{Code: uint64(rng.IntN(64) * m.Instruction.LineBytes), Division: seam.Division{L1Ways: m.L1Ways(m.Shared.Carveout(rng.IntN(m.Shared.Bytes + 1)))}})
 					}
 				}
 			}

@@ -206,8 +206,15 @@ type Port interface {
 type KernelStart struct {
 	// Code is where its instructions begin, as HasLine has addresses.
 	Code uint64
-	// Carveout is the bytes of shared memory that the launch has (arch.Shared.Carveout).
+	Division
+}
+
+// Division is how L1 and shared memory of an SM divide their array for a launch.
+type Division struct {
+	// Carveout is the bytes of shared memory (arch.Shared.Carveout).
 	Carveout int
+	// L1Ways is the ways that are left to the L1 (arch.Machine.L1Ways).
+	L1Ways int
 }
 
 // EarlyReader is of an entry with a cache whose lines can be asked for past it, before

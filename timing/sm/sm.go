@@ -163,13 +163,13 @@ func (s *SM) Driven() bool { return s.wake.IsSet() }
 
 // Begin implements core.Core: it readies an SM without warps for a launch of a
 // *Program.
-func (s *SM) Begin(program core.Program, carveout int) {
+func (s *SM) Begin(program core.Program, d seam.Division) {
 	p := program.(*Program)
 	s.program = p
 	s.slots.Load(p.Instructions())
 	s.issuing = warpset.Set{}
 	s.fetch.Begin(p.Base)
-	s.port.KernelBegin(seam.KernelStart{Code: p.Base, Carveout: carveout})
+	s.port.KernelBegin(seam.KernelStart{Code: p.Base, Division: d})
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
 	s.board.Begin(len(s.warps), p.words, p.sets)
 	s.lanes = resized(s.lanes, p.Instructions())

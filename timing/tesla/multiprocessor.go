@@ -114,7 +114,7 @@ func (p *multiprocessor) Wake()                                   { p.wake.Lower
 func (p *multiprocessor) Fits(*seam.Footprint) bool { return !p.init.busy }
 
 // Begin implements core.Core: the machine is as after a reset.
-func (p *multiprocessor) Begin(c core.Program, _ int) {
+func (p *multiprocessor) Begin(c core.Program, _ seam.Division) {
 	p.program = c.(*program)
 	p.slots.Load(p.program.Instructions())
 	p.nextWarp, p.nextBlock, p.nextBase, p.gone, p.rowsEnd, p.last, p.fault = 0, 0, 0, 0, 0, core.NoWarp, nil

@@ -105,7 +105,7 @@ func (s *serial) AdvancePort(now clock.Cycle) clock.Cycle {
 }
 
 // Begin implements core.Core.
-func (s *serial) Begin(p core.Program, _ int) {
+func (s *serial) Begin(p core.Program, _ seam.Division) {
 	s.program = p.(*program)
 	s.slots.Load(p.Instructions())
 	s.line = 0

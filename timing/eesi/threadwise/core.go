@@ -158,10 +158,10 @@ func (s *laneCore) CountByInstruction(lines []counters.Set) {
 }
 
 // Begin implements core.Core. Tiny instruction caches are empty: the code is another.
-func (s *laneCore) Begin(c core.Program, carveout int) {
+func (s *laneCore) Begin(c core.Program, d seam.Division) {
 	p := c.(*program)
 	s.program = p
-	s.port.KernelBegin(seam.KernelStart{Code: p.base, Carveout: carveout})
+	s.port.KernelBegin(seam.KernelStart{Code: p.base, Division: d})
 	s.slots.Load(p.Instructions())
 	if cap(s.tally) < p.Instructions() {
 		s.tally = make([]tally, p.Instructions())
