@@ -419,7 +419,8 @@ func TestRandomCombinations(t *testing.T) {
 		made = min(made, count)
 	}
 	t.Logf("seed %d: %d draws in %.0f s, %d refused with a reason, %d failed", *drawSeed, made, time.Since(began).Seconds(), refused.Load(), failed.Load())
-	if refused.Load() > made*3/4 {
+	// More than half of the draws are refused, so of a few draws any number may be.
+	if made >= 100 && refused.Load() > made*3/4 {
 		t.Errorf("%d of %d draws are refused: too few are replayed", refused.Load(), made)
 	}
 }
