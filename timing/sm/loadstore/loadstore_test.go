@@ -68,6 +68,9 @@ func TestATokenNamesOneLoadInFlight(t *testing.T) {
 	if _, ok := tokens.Take(a); ok || tokens.Live() != 1 {
 		t.Errorf("a load completed twice; %d live", tokens.Live())
 	}
+	if _, ok := tokens.Take(2); ok {
+		t.Error("the token behind the last names a load")
+	}
 	if _, ok := tokens.Take(seam.NoToken); ok {
 		t.Error("no token names a load")
 	}
@@ -86,6 +89,9 @@ func TestWarpsWaitForTheLastCopyOfTheirBarrier(t *testing.T) {
 		t.Error("a warp waits for no copy")
 	}
 	first, other, last := c.Start(64), c.Start(72), c.Start(64)
+	if first != 1 || other != 2 || last != 3 {
+		t.Errorf("copies have numbers %d, %d and %d, from 1 on", first, other, last)
+	}
 	if !c.Await(1, 64) || !c.Await(2, 72) || !c.Await(0, 64) || c.Await(3, 80) {
 		t.Error("who waits is not who looks at the barrier of a copy")
 	}

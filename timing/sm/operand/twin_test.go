@@ -433,6 +433,9 @@ func (x *trial) look(t *testing.T) {
 				t.Errorf("warp %d, kind %d: full %v, want %v; cause %v, want %v; open to %b", w, k, x.c.Full(w, k), full, x.c.Cause(w, k), cause, x.c.Open(w%x.c.Parts()))
 			}
 		}
+		if open := x.c.Open(w % x.c.Parts()); open&^(1<<units.SP|1<<units.SFU|1<<units.LDST) != 0 {
+			t.Errorf("an instruction can issue to kinds %b, which have no units", open)
+		}
 		set := x.random.Uint64() & x.random.Uint64() & x.random.Uint64()
 		if got, want := x.board.CheckReads(w, registers(set)) == scoreboard.Unread, x.c.ReadLate() && x.slow.unreadBy(w, set); got != want {
 			t.Errorf("of registers %#x of warp %d some are unread: %v, want %v", set, w, got, want)

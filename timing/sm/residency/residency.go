@@ -49,7 +49,7 @@ type Blocks struct {
 func New(m *arch.Machine, counts *counters.Set) Blocks {
 	n := min(m.SM.MaxBlocks, MaxBlocks)
 	return Blocks{
-		limits: seam.Footprint{Threads: m.SM.MaxThreads, Warps: m.SM.MaxWarps, Registers: m.SM.Registers, SharedBytes: m.Shared.Bytes},
+		limits: seam.Footprint{Threads: m.SM.MaxThreads, Registers: m.SM.Registers, SharedBytes: m.Shared.Bytes},
 		blocks: make([]Block, n), free: ^uint64(0) >> (MaxBlocks - n), vacant: warpset.First(m.SM.MaxWarps), counts: counts,
 	}
 }
@@ -145,9 +145,7 @@ func (s *Blocks) Slots() int { return len(s.blocks) }
 // In is the thread block in a slot.
 func (s *Blocks) In(slot int) *Block { return &s.blocks[slot] }
 
+// plus has no warps: their slots say how many are left.
 func plus(a, b seam.Footprint, sign int) seam.Footprint {
-	return seam.Footprint{
-		Threads: a.Threads + sign*b.Threads, Warps: a.Warps + sign*b.Warps,
-		Registers: a.Registers + sign*b.Registers, SharedBytes: a.SharedBytes + sign*b.SharedBytes,
-	}
+	return seam.Footprint{Threads: a.Threads + sign*b.Threads, Registers: a.Registers + sign*b.Registers, SharedBytes: a.SharedBytes + sign*b.SharedBytes}
 }

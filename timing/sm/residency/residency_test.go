@@ -93,7 +93,15 @@ func TestResidencyIsSummedOverCycles(t *testing.T) {
 	if warps, active := counts[counters.ResidentWarpCycles], counts[counters.ActiveSMCycles]; warps != 20+25+8+30+9 || active != 30 {
 		t.Errorf("%d cycles of warps, %d of the SM, want 92 and 30", warps, active)
 	}
-	if d, r := counts[counters.BlocksDispatched], counts[counters.BlocksRetired]; d != 2 || r != 1 {
+	for w := range 3 {
+		b.Retire(132, 1, 2+w) // 2 of 3
+	}
+	b.Leave(140, 1) // none is left for 8 cycles, in which the SM is active
+	b.Count(150)
+	if warps, active := counts[counters.ResidentWarpCycles], counts[counters.ActiveSMCycles]; warps != 92+6 || active != 40 {
+		t.Errorf("%d cycles of warps, %d of the SM, want 98 and 40", warps, active)
+	}
+	if d, r := counts[counters.BlocksDispatched], counts[counters.BlocksRetired]; d != 2 || r != 2 {
 		t.Errorf("%d dispatched, %d retired", d, r)
 	}
 }

@@ -56,3 +56,18 @@ func TestTheFilterTellsMemoriesApart(t *testing.T) {
 		}
 	}
 }
+
+// A line is 32 bytes, in every memory: what lies in one comes with any of it, what lies behind does not.
+func TestALineOfTheFilterHas32Bytes(t *testing.T) {
+	for _, space := range []trace.Space{trace.SpaceGlobal, trace.SpaceShared, trace.SpaceLocal} {
+		var f Filter
+		for i, c := range []struct {
+			address uint64
+			want    bool
+		}{{96, true}, {127, false}, {128, true}, {64, true}, {95, false}, {159, false}, {96 << 8, true}} {
+			if got := f.Misses(&[trace.WarpSize]uint64{c.address}, space, 1, 1); got != c.want {
+				t.Errorf("%v, access %d of %d: missing %v", space, i, c.address, got)
+			}
+		}
+	}
+}

@@ -30,6 +30,8 @@ func TestWorkOfMatrixInstructions(t *testing.T) {
 		{matrixOf("mma", "sync aligned m8n8k4 row col", "f64 f64 f64 f64"), "f64", 256},
 		{matrixOf("mma", "sp::ordered_metadata sync m16n8k64", "f32 e4m3 e5m2 f32"), "f8", 4096},
 		{matrixOf("mma", "sync m16n8k256 and popc", "s32 b1 b1 s32"), "bits", 32768},
+		{matrixOf("wmma", "mma sp sync m16n8k32", "f32 f16 f16 f32"), "f16_f32", 2048},
+		{matrixOf("HMMA", "SP 16832 F32", ""), "f16_f32", 2048},
 		{matrixOf("wgmma", "mma_async sync m64n24k16", "f32 bf16 bf16"), "bf16", 16 * 24 * 16},
 		{matrixOf("HMMA", "884 F32 F32 STEP2", ""), "f16_f32", 256},
 		{matrixOf("HMMA", "884 F16 F16 STEP1", ""), "f16", 512},
@@ -90,6 +92,7 @@ func TestProductsWithoutRatesGrowWithTheirColumns(t *testing.T) {
 		in   *trace.Instruction
 		more int
 	}{
+		{matrixOf("wmma", "mma sync m8n32k16", "f16 f32"), 0}, {matrixOf("wgmma", "mma_async sync", "f32 f16 f16"), 0},
 		{matrixOf("mma", "sync m16n8k16", "f32 f16 f16 f32"), 0}, {matrixOf("wgmma", "mma_async sync m64n8k16", "f32 f16 f16"), 0}, {matrixOf("wgmma", "mma_async sync m64n16k16", "f32 f16 f16"), 0},
 		{matrixOf("wgmma", "mma_async sync m64n24k16", "f32 f16 f16"), 1}, {matrixOf("wgmma", "mma_async sync m64n64k16", "f32 f16 f16"), 3}, {matrixOf("wgmma", "mma_async sync m64n256k16", "f32 f16 f16"), 15},
 	} {
@@ -123,6 +126,11 @@ func TestNoProductIsLongerThanTheLongest(t *testing.T) {
 		s.TensorRates = arch.TensorRates{F16: 1 + i*i, TF32: 1 + i, Int8: 7 * i, Bits: 3 * i * i}
 		s.Latencies.Tensor = arch.Latency{Cycles: 1 + i*50, Interval: 1 + i*i*6}
 		machines[fmt.Sprintf("drawn %d", i)] = &s
+	}
+	for i := range 10 { // products that hold their unit for long, on machines without rates
+		s := *machines["qv100-ref"]
+		s.Latencies.Tensor = arch.Latency{Cycles: 1 + i*9, Interval: 1 + i*7}
+		machines[fmt.Sprintf("drawn without rates %d", i)] = &s
 	}
 	refused, kept := 0, 0
 	for name, s := range machines {

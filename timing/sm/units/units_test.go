@@ -240,3 +240,62 @@ func TestConversionsOfFloatsHaveTheirUnit(t *testing.T) {
 		}
 	}
 }
+
+// Operations that a machine gives a latency of their own have it; the others have that of their class, and so has logic on
+// predicates.
+func TestOperationsHaveTheirOwnLatency(t *testing.T) {
+	m := &arch.SM{}
+	m.Latencies.IntAdd = arch.Latency{Cycles: 9, Interval: 3}
+	m.Latencies.Predicate = arch.Latency{Cycles: 8, Interval: 2}
+	classes := []trace.OpClass{trace.ClassIntAdd, trace.ClassPredicate}
+	for _, logic := range []arch.OptionalLatency{{}, {Cycles: 4}, {Cycles: 5, Interval: 2}} {
+		m.Latencies.Logic = logic
+		for _, class := range classes {
+			for _, opcode := range []string{"xor", "add"} {
+				want := LatencyOf(&m.Latencies, class)
+				if opcode == "xor" && class != trace.ClassPredicate && logic.Cycles > 0 {
+					want = arch.Latency{Cycles: logic.Cycles, Interval: max(logic.Interval, 1)}
+				}
+				if got := LatencyOfInstruction(m, &trace.Instruction{Opcode: opcode, Class: class}); got != want {
+					t.Errorf("%s of class %v with %+v for logic takes %+v, want %+v", opcode, class, logic, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A new transfer moves the cycle from which an instruction can issue as far as the collectors are concerned, too.
+func TestTransferMovesTheUseOfCollectors(t *testing.T) {
+	m := machine()
+	m.OperandCollectors = 1
+	u := New(m, 100)
+	u.Begin(m, 0)
+	u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 1}) // until cycle 12
+	u.SetTransfer(5)
+	if at := u.CollectorAt(); at != 12-5 {
+		t.Errorf("a collector that is free in cycle 12 can be reached from cycle %d on, want 7", at)
+	}
+	u.SetTransfer(0)
+	if at := u.CollectorAt(); at != 12 {
+		t.Errorf("without transfer it can be reached from cycle %d on, want 12", at)
+	}
+}
+
+// Each unit has as many buses for its results as the machine gives it. One that has none left in a cycle leaves the
+// instruction to another unit of its kind.
+func TestEachUnitHasItsOwnBuses(t *testing.T) {
+	m := machine()
+	m.Units.SP, m.UnitResults = 2, 1
+	u := New(m, 30)
+	if _, ok := u.Start(10, SP, 0, &Timing{Result: 6, Interval: 1}, true); !ok { // the first unit's bus of cycle 16
+		t.Fatal("nothing starts")
+	}
+	for i, c := range []struct {
+		now clock.Cycle
+		ok  bool
+	}{{12, true}, {12, false}, {13, true}, {13, true}, {13, false}} { // both buses of cycle 16, then of 17
+		if at, ok := u.Start(c.now, SP, 0, &Timing{Result: 4, Interval: 0}, true); ok != c.ok || ok && at != c.now+4 {
+			t.Errorf("instruction %d in cycle %d starts: %v, its result is there in cycle %d", i, c.now, ok, at)
+		}
+	}
+}

@@ -21,11 +21,12 @@ func TestWheelGivesEventsInTheirCycle(t *testing.T) {
 			detail uint32
 		}
 		var list []planned
-		now := clock.Cycle(0)
+		now, most := clock.Cycle(0), 0
 		for step := range uint32(20000) {
 			if r.IntN(3) > 0 {
 				p := planned{now + 1 + clock.Cycle(r.IntN(size-1)), step}
 				list = append(list, p)
+				most = max(most, len(list))
 				w.Put(p.at, Event{Detail: p.detail, Warp: uint8(step)})
 				continue
 			}
@@ -46,6 +47,10 @@ func TestWheelGivesEventsInTheirCycle(t *testing.T) {
 			var got, want []uint32
 			for e, ok := w.Take(now); ok; e, ok = w.Take(now) {
 				got = append(got, e.Detail)
+				more := slices.ContainsFunc(list, func(p planned) bool { return p.at == now && !slices.Contains(got, p.detail) })
+				if due := w.Due(); more != (due == now) || due < now {
+					t.Fatalf("span %d, cycle %d: more events now %v, due in %d", span, now, more, due)
+				}
 			}
 			list = slices.DeleteFunc(list, func(p planned) bool {
 				if p.at == now {
@@ -58,6 +63,9 @@ func TestWheelGivesEventsInTheirCycle(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("span %d, cycle %d: events %v, want %v", span, now, got, want)
 			}
+		}
+		if len(w.events) > most {
+			t.Errorf("span %d: %d places for %d events at most", span, len(w.events), most)
 		}
 		if w.count != len(list) {
 			t.Errorf("span %d: %d events left, want %d", span, w.count, len(list))
