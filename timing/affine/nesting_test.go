@@ -268,3 +268,36 @@ func (e *Evaluator) joins() int {
 	}
 	return len(list)
 }
+
+// What a comparison reads takes registers for its conditions as addresses do, where the affine stream has the comparison:
+// one with a value that was loaded it does not have.
+func TestComparisonsTakeConditionRegisters(t *testing.T) {
+	for _, c := range []struct {
+		compared int
+		loaded   bool // compared with what the kernel has loaded
+		last     Queue
+	}{{7, false, Data}, {8, false, NoQueue}, {8, true, Data}, {1, false, Data}} {
+		k := chosen(1)
+		tid, x, a := reg("tid", 0, 1), reg("x", 1, 1), reg("a", 2, 1)
+		load := k.Instructions[2]
+		base := load
+		base.Operands = []trace.Operand{x, at(tid)}
+		list := []trace.Instruction{k.Instructions[0], base}
+		for i := range c.compared {
+			with := imm(77)
+			if c.loaded {
+				with = x
+			}
+			p := trace.Operand{Kind: trace.OperandRegister, Register: predicate(fmt.Sprint("p", i), uint16(i))}
+			list = append(list, op("min", "u32", trace.ClassIntMinMax, a, tid, imm(int64(i+4))), op("setp.lt", "u32", trace.ClassIntAdd, p, a, with))
+		}
+		list = append(list, op("min", "u32", trace.ClassIntMinMax, a, tid, imm(90)), load, trace.Instruction{Opcode: "ret", Class: trace.ClassExit})
+		k.Instructions, k.Blocks[0].Count = list, uint32(len(list))
+		if err := k.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if f := Compile(k).Fates[len(list)-2]; f.Enqueue != c.last {
+			t.Errorf("%+v: the load is enqueued in %v: %s", c, f.Enqueue, f.Reason)
+		}
+	}
+}

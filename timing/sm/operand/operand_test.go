@@ -289,3 +289,23 @@ func TestALatchIsClosedWhileItIsFull(t *testing.T) {
 		t.Errorf("a collector has the instruction, and latches are open to %b, want %b", b.c.Open(0), empty)
 	}
 }
+
+// Each bank of each sub-core serves one register of its warps a cycle, on files of few banks and of as many as there may be.
+func TestEachBankServesOnce(t *testing.T) {
+	for _, c := range []struct{ banks, parts int }{{1, 1}, {3, 1}, {16, 2}, {36, 4}, {128, 2}, {200, 1}, {240, 4}, {256, 4}} {
+		b := newBanks(c.banks, c.parts)
+		own := c.banks / c.parts
+		taken := map[[2]int]bool{}
+		for i := range 4 * c.banks {
+			warp, register := i*7%48, i*5%301
+			bank := [2]int{warp % c.parts, (warp + register) % own}
+			if got := b.Take(3, uint16(register), uint8(warp)); got == taken[bank] {
+				t.Fatalf("%+v: register %d of warp %d is read: %v, though its bank is taken: %v", c, register, warp, got, taken[bank])
+			}
+			taken[bank] = true
+		}
+		if !b.Take(4, 0, 0) {
+			t.Errorf("%+v: a bank stays taken", c)
+		}
+	}
+}
