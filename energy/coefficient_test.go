@@ -3,6 +3,7 @@
 package energy
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -43,9 +44,30 @@ func TestAChangedCoefficientChangesTheModel(t *testing.T) {
 }
 
 func TestUnknownAndImpossibleCoefficientsAreRefused(t *testing.T) {
-	for key, v := range map[string]float64{"op.int_ad": 1, "op.int_add": -1} {
-		if _, err := DefaultCoefficients().With(key, v); err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s = %g: error %v", key, v, err)
+	for _, c := range []struct {
+		key string
+		v   float64
+	}{{"op.int_ad", 1}, {"op.int_add", -1}, {"op.int_add", -1e-300}, {"op.int_add", 1e12}, {"op.int_add", math.Inf(1)}, {"op.int_add", math.NaN()}} {
+		if _, err := DefaultCoefficients().With(c.key, c.v); err == nil || !strings.Contains(err.Error(), c.key) {
+			t.Errorf("%s = %g: error %v", c.key, c.v, err)
 		}
+	}
+	for _, v := range []float64{0, 1, math.Nextafter(1e12, 0)} {
+		if changed, err := DefaultCoefficients().With("op.int_add", v); err != nil || changed.get("op.int_add").Value != v {
+			t.Errorf("%g: %v", v, err)
+		}
+	}
+}
+
+// The first counter that nobody has declared is named, and no counter of the baseline.
+func TestAnUndeclaredCounterIsNamed(t *testing.T) {
+	b := &builder{}
+	if b.counter("dram_reads"); b.err != nil {
+		t.Errorf("a counter of the baseline: %v", b.err)
+	}
+	b.counter("nobodys")
+	b.counter("another")
+	if b.err == nil || !strings.Contains(b.err.Error(), "the counter nobodys,") {
+		t.Errorf("error %v", b.err)
 	}
 }

@@ -191,10 +191,15 @@ func TestAWatcherHearsOfEachSlotWhatItIsChargedTo(t *testing.T) {
 		h := &hearer{fate: map[[2]int]core.Blame{}, charged: map[core.Blame]uint64{}}
 		var set counters.Set
 		s := core.NewSlots(3, &set, h)
-		b := &book{charged: map[core.Blame]uint64{}, last: make([]core.Blame, 2), width: 2}
+		schedulers, width := 2+r.IntN(2), 1+r.IntN(2)
+		b := &book{charged: map[core.Blame]uint64{}, last: make([]core.Blame, schedulers), width: width}
+		for k := range b.last {
+			b.last[k] = core.NoWarp
+		}
 		s.Load(instructions)
-		s.Begin(0, 2, 2)
-		now := clock.Cycle(0)
+		s.Begin(0, schedulers, width)
+		now := clock.Cycle(r.IntN(5)) // until then there are no warps
+		b.charge(core.NoWarp, int(now)*schedulers*width)
 		for range 20 {
 			// A stall of all slots, whose fate does not change while the front end sleeps.
 			turn(r, now, &s, b)

@@ -186,7 +186,7 @@ func (x *play) follow(rng *rand.Rand, to clock.Time) {
 	}
 }
 
-// run lets a player go on to a bound. It stops before a cycle of which the networks have yet to tell (seam.Sight).
+// run lets a player go on to a bound. It stops before a cycle that depends on what the networks have yet to do (seam.Sight).
 func (x *play) run(i int, bound, known clock.Cycle) {
 	p := x.players[i]
 	s := x.system.Look(i)
@@ -267,4 +267,25 @@ func firstDifference(got, want []report) string {
 		}
 	}
 	return fmt.Sprintf("%d reports, want %d", len(got), len(want))
+}
+
+// Ports, slices and crossbars can run apart. Not so meshes, which do not tell when a packet arrives, nor what else uses
+// the memory system.
+func TestOnlyPortsSlicesAndCrossbarsRunApart(t *testing.T) {
+	for name, want := range map[string]bool{"gtx480": true, "gpsim-soc": true, "mesh56": false, "gtx480+mesh+xy-routing": false, "gtx480+butterfly": false} {
+		s := newRig(t, machine(t, name, nil)).system
+		if s.Partible() != want || (s.Path().Lookahead != nil) != want {
+			t.Errorf("%s can run apart: %v", name, s.Partible())
+		}
+	}
+	for name, join := range map[string]func(s *System){
+		"a user of the last-level cache": func(s *System) { s.JoinLastLevel(0, nil) },
+		"a level behind a slice":         func(s *System) { s.Divert(0, func(seam.Upper) seam.Lower { return &userEntry{} }) },
+		"an offloader":                   func(s *System) { s.offloader = &offloader{} },
+	} {
+		s := newRig(t, machine(t, "gpsim-soc", nil)).system
+		if join(s); s.Partible() {
+			t.Errorf("with %s it can run apart", name)
+		}
+	}
 }

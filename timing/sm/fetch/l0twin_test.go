@@ -12,8 +12,8 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// A slow twin of the sub-cores' caches has a list of lines for each, the one that was used last at the end, and a list
-// of those in its stream buffer.
+// A slow twin of the sub-cores' caches. Each has a list of lines, the one that was used last at the end, and a list of
+// those in its stream buffer.
 type l0Twin struct {
 	sets, ways, entries uint64
 	latency             clock.Cycle

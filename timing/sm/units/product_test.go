@@ -150,3 +150,48 @@ func TestNoProductIsLongerThanTheLongest(t *testing.T) {
 		t.Errorf("%d refused, %d kept", refused, kept)
 	}
 }
+
+// The largest products of PTX have rates: of wgmma 256 columns (PTX ISA 9.7.15.2), and of mma where wgmma lacks the type
+// (9.7.14.5). One that is twice as deep is refused, and so is one of a type without a rate, or one that takes too long.
+func TestTheLargestProductsAreThoseOfPTX(t *testing.T) {
+	m, err := arch.Load("h100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.SM
+	s.Latencies.Tensor = arch.Latency{Cycles: 30, Interval: 8}
+	s.TensorRates = arch.TensorRates{F16: 4096, F16Single: 4096, BF16: 4096, TF32: 4096, F64: 4096, F8: 4096, Int8: 4096, Int4: 4096, Bits: 4096}
+	counts := Counts(&s.Units)
+	for _, c := range []struct {
+		opcode, shape, types string
+		depth                int
+	}{
+		{"wgmma", "m64n256k", "f16 f16 f16", 16}, {"wgmma", "m64n256k", "f32 f16 f16", 16}, {"wgmma", "m64n256k", "f32 bf16 bf16", 16}, {"wgmma", "m64n256k", "f32 tf32 tf32", 8},
+		{"wgmma", "m64n256k", "f32 e4m3 e4m3", 32}, {"wgmma", "m64n256k", "s32 s8 s8", 32}, {"wgmma", "m64n256k", "s32 b1 b1", 256}, {"mma", "m16n8k", "s32 s4 s4 s32", 64}, {"mma", "m16n8k", "f64 f64 f64 f64", 16},
+	} {
+		for _, more := range []int{0, 1} {
+			// Twice the depth is beyond what a shape may say of single bits: there 16 rows more stand for it.
+			shape := fmt.Sprint(c.shape, c.depth<<more)
+			if c.depth == 256 && more > 0 {
+				shape = "m128n256k256"
+			}
+			in := matrixOf(c.opcode, "sync "+shape, c.types)
+			if _, err := ForInstruction(&s, in, &counts); (err != nil) != (more > 0) || err != nil && !strings.Contains(err.Error(), "have at most") {
+				t.Errorf("%s %s of %s: %v", c.opcode, shape, c.types, err)
+			}
+		}
+	}
+	half := matrixOf("mma", "sync m16n8k16", "f32 f16 f16 f32")
+	s.TensorRates.F16Single = 0
+	if _, err := ForInstruction(&s, half, &counts); err == nil || !strings.Contains(err.Error(), "lack (sm.tensor_rates.") {
+		t.Errorf("a product of a type without rate: %v", err)
+	}
+	s.TensorRates.F16Single = 1
+	s.Units.Tensor = 4
+	if _, err := ForInstruction(&s, half, &counts); err != nil {
+		t.Errorf("a product of %d cycles: %v", 2048*4, err)
+	}
+	if _, err := ForInstruction(&s, matrixOf("mma", "sync m16n16k16", "f32 f16 f16 f32"), &counts); err == nil || !strings.Contains(err.Error(), "more than the model's") {
+		t.Errorf("a product of %d cycles and those of the pipeline: %v", 4096*4, err)
+	}
+}

@@ -3,6 +3,8 @@
 package units
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -296,6 +298,45 @@ func TestEachUnitHasItsOwnBuses(t *testing.T) {
 	}{{12, true}, {12, false}, {13, true}, {13, true}, {13, false}} { // both buses of cycle 16, then of 17
 		if at, ok := u.Start(c.now, SP, 0, &Timing{Result: 4, Interval: 0}, true); ok != c.ok || ok && at != c.now+4 {
 			t.Errorf("instruction %d in cycle %d starts: %v, its result is there in cycle %d", i, c.now, ok, at)
+		}
+	}
+}
+
+// Units of sub-cores start as a list of their free cycles says: a kind with fewer units than there are sub-cores, and the
+// path to memory, is of all; the others have equal shares.
+func TestUnitsOfSubCoresAsAList(t *testing.T) {
+	kinds := []Kind{SP, Int, SFU, LDST}
+	for _, counts := range [][4]int{{4, 8, 1, 4}, {4, 4, 4, 1}, {8, 4, 2, 8}} {
+		random := rand.New(rand.NewPCG(uint64(counts[0]), uint64(counts[2])))
+		m := machine()
+		m.Units, m.Schedulers, m.Collectors.SubCores = arch.Units{SP: counts[0], Int: counts[1], SFU: counts[2], LDST: counts[3]}, 4, true
+		u := New(m, 100)
+		u.Begin(m, 0)
+		free := map[Kind][]clock.Cycle{}
+		for i, k := range kinds {
+			free[k] = make([]clock.Cycle, counts[i])
+		}
+		for now := clock.Cycle(1); now < 300; now++ {
+			k, part := kinds[random.IntN(len(kinds))], random.IntN(4)
+			of := free[k]
+			if n := len(of) / 4; n > 0 && k != LDST {
+				of = of[part*n : (part+1)*n]
+			}
+			if got, want := u.FreeIn(k, part), slices.Min(of); got != want {
+				t.Fatalf("%v in sub-core %d is free from cycle %d on, want %d", k, part, got, want)
+			}
+			if got, want := u.Idle(k, now, true), slices.Min(free[k]) <= now; got != want {
+				t.Fatalf("cycle %d: a unit for %v is idle: %v", now, k, got)
+			}
+			at := slices.IndexFunc(of, func(c clock.Cycle) bool { return c <= now })
+			interval := 1 + random.IntN(9)
+			result, ok := u.Start(now, k, part, &Timing{Interval: int32(interval), Result: 7}, true)
+			if ok != (at >= 0) || ok && result != now+7 {
+				t.Fatalf("cycle %d: %v of sub-core %d starts: %v, its result is there in cycle %d", now, k, part, ok, result)
+			}
+			if ok {
+				of[at] = now + clock.Cycle(interval)
+			}
 		}
 	}
 }
