@@ -22,6 +22,12 @@ type Dim3 struct {
 // Count is the number of elements of the index space, X*Y*Z.
 func (d Dim3) Count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
+// place is the element of the index space with a number; X counts fastest.
+func (d Dim3) place(number uint64) Dim3 {
+	x, y := uint64(d.X), uint64(d.Y)
+	return Dim3{X: uint32(number % x), Y: uint32(number / x % y), Z: uint32(number / x / y)}
+}
+
 // count is Count with a check: false when the product does not fit int64.
 func (d Dim3) count() (uint64, bool) {
 	xy := uint64(d.X) * uint64(d.Y)

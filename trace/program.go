@@ -49,6 +49,32 @@ type Launch struct {
 	Stream             uint32
 	// Arguments is the packed parameter space (see Kernel.Params).
 	Arguments []byte
+	// Cluster is the size of the launch's clusters in thread blocks, by which each side of
+	// the grid is divided; zeros without clusters. A trace that was recorded before there
+	// was this field has zeros.
+	Cluster Dim3
+}
+
+// InClusters reports whether the launch has clusters of several thread blocks.
+func (l *Launch) InClusters() bool { return l.Cluster.Count() > 1 }
+
+// ClusterOf gives the cluster of a thread block, numbered like thread blocks, and the block's
+// rank in it (PTX ISA 9.2: %cluster_ctarank).
+func (l *Launch) ClusterOf(block uint64) (number uint64, rank int) {
+	at := l.Grid.place(block)
+	c := l.Cluster
+	in := Dim3{X: at.X / c.X, Y: at.Y / c.Y, Z: at.Z / c.Z}
+	rank = int((at.Z%c.Z*c.Y+at.Y%c.Y)*c.X + at.X%c.X)
+	return (uint64(in.Z)*uint64(l.Grid.Y/c.Y)+uint64(in.Y))*uint64(l.Grid.X/c.X) + uint64(in.X), rank
+}
+
+// ClusterEnd is the highest number of a thread block of a cluster.
+func (l *Launch) ClusterEnd(number uint64) uint64 {
+	c := l.Cluster
+	clusters := Dim3{X: l.Grid.X / c.X, Y: l.Grid.Y / c.Y, Z: l.Grid.Z / c.Z}
+	at := clusters.place(number)
+	x, y, z := uint64(at.X+1)*uint64(c.X)-1, uint64(at.Y+1)*uint64(c.Y)-1, uint64(at.Z+1)*uint64(c.Z)-1
+	return (z*uint64(l.Grid.Y)+y)*uint64(l.Grid.X) + x
 }
 
 // Warps is the number of warps of one thread block of the launch.

@@ -144,5 +144,19 @@ func (l *Launch) Validate(kernels int) error {
 	if _, ok := l.Grid.count(); !ok {
 		return fmt.Errorf("grid of %dx%dx%d thread blocks is too large", l.Grid.X, l.Grid.Y, l.Grid.Z)
 	}
+	return l.validateCluster()
+}
+
+func (l *Launch) validateCluster() error {
+	c := l.Cluster
+	if c == (Dim3{}) {
+		return nil
+	}
+	if n, ok := c.count(); !ok || n == 0 || n > limits.ClusterBlocks {
+		return fmt.Errorf("cluster of %dx%dx%d thread blocks, want 1 to %d", c.X, c.Y, c.Z, limits.ClusterBlocks)
+	}
+	if l.Grid.X%c.X != 0 || l.Grid.Y%c.Y != 0 || l.Grid.Z%c.Z != 0 {
+		return fmt.Errorf("grid of %dx%dx%d thread blocks, which clusters of %dx%dx%d do not divide", l.Grid.X, l.Grid.Y, l.Grid.Z, c.X, c.Y, c.Z)
+	}
 	return nil
 }

@@ -21,6 +21,23 @@ const (
 	WindowBytes = 0x1000_0000
 )
 
+// An address of shared memory in a launch in clusters names the thread block whose memory it
+// is: above the place there stands one more than that block's rank in the cluster. Zeros name
+// the executing thread block.
+const (
+	ClusterRankShift = 18
+	ClusterRankMask  = 0x1f << ClusterRankShift
+)
+
+// ClusterRank is the rank of the thread block in whose shared memory an address lies; own is
+// that of the executing one.
+func ClusterRank(address uint64, own int) int {
+	if rank := address & ClusterRankMask >> ClusterRankShift; rank != 0 {
+		return int(rank) - 1
+	}
+	return own
+}
+
 // ResolveGeneric gives the space that a generic address lies in, and the
 // address relative to that space.
 func ResolveGeneric(address uint64) (Space, uint64) {

@@ -36,6 +36,16 @@ func (l *LaunchRequest) clusterSize() trace.Dim3 {
 	return trace.Dim3{X: 1, Y: 1, Z: 1}
 }
 
+// Clusters is the size of the clusters of a launch that asks for them of the given size, as
+// a trace has it: zeros for clusters of one thread block.
+func (k *LoadedKernel) Clusters(size trace.Dim3) trace.Dim3 {
+	l := LaunchRequest{Kernel: k, Cluster: size}
+	if c := l.clusterSize(); c.Count() > 1 {
+		return c
+	}
+	return trace.Dim3{}
+}
+
 // ClusterBlocks is the number of thread blocks in the clusters of a launch that asks
 // for them of the given size.
 func (k *LoadedKernel) ClusterBlocks(size trace.Dim3) uint64 {

@@ -57,7 +57,8 @@ func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.
 
 func (r *run) launch(k *kernel, l trace.Launch, cluster trace.Dim3, independent bool, after []int) (starlark.Value, error) {
 	var err error
-	if l.Kernel, err = r.kernelIndex(k, cluster); err != nil {
+	l.Cluster = k.loaded.Clusters(cluster)
+	if l.Kernel, err = r.kernelIndex(k); err != nil {
 		return nil, err
 	}
 	if _, err = r.sink.BeginLaunch(l, after...); err != nil {
@@ -95,17 +96,11 @@ func (r *run) count(did emulator.LaunchResult) {
 }
 
 // kernelIndex is the sink's number for a kernel, which its first launch makes.
-func (r *run) kernelIndex(k *kernel, cluster trace.Dim3) (int, error) {
+func (r *run) kernelIndex(k *kernel) (int, error) {
 	if i, ok := r.kernels[k.loaded]; ok {
 		return i, nil
 	}
 	static := k.loaded.Static()
-	if n := k.loaded.ClusterBlocks(cluster); n > 1 {
-		labelled := *static
-		labelled.TimingDependent = append(static.TimingDependent[:len(static.TimingDependent):len(static.TimingDependent)],
-			fmt.Sprintf("it runs in clusters of %d thread blocks, which a replay dispatches one by one", n))
-		static = &labelled
-	}
 	i, err := r.sink.AddKernel(static)
 	if err != nil {
 		return 0, err

@@ -2347,8 +2347,11 @@ type Launch struct {
 	DynamicSharedBytes uint32                 `protobuf:"varint,4,opt,name=dynamic_shared_bytes,json=dynamicSharedBytes,proto3" json:"dynamic_shared_bytes,omitempty"`
 	Stream             uint32                 `protobuf:"varint,5,opt,name=stream,proto3" json:"stream,omitempty"`
 	Arguments          []byte                 `protobuf:"bytes,6,opt,name=arguments,proto3" json:"arguments,omitempty"` // the packed parameter space
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Thread blocks of a cluster; absent: of no cluster, or recorded without this field. Accesses to
+	// shared memory name the thread block of the cluster; see docs/trace-format.md.
+	Cluster       *Dim3 `protobuf:"bytes,7,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Launch) Reset() {
@@ -2419,6 +2422,13 @@ func (x *Launch) GetStream() uint32 {
 func (x *Launch) GetArguments() []byte {
 	if x != nil {
 		return x.Arguments
+	}
+	return nil
+}
+
+func (x *Launch) GetCluster() *Dim3 {
+	if x != nil {
+		return x.Cluster
 	}
 	return nil
 }
@@ -3987,14 +3997,15 @@ const file_wtape_proto_rawDesc = "" +
 	"HostAccess\x12!\n" +
 	"\fhost_address\x18\x01 \x01(\x04R\vhostAddress\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x16\n" +
-	"\x06writes\x18\x03 \x01(\bR\x06writes\"\xe4\x01\n" +
+	"\x06writes\x18\x03 \x01(\bR\x06writes\"\x97\x02\n" +
 	"\x06Launch\x12\x16\n" +
 	"\x06kernel\x18\x01 \x01(\rR\x06kernel\x12+\n" +
 	"\x04grid\x18\x02 \x01(\v2\x17.warptape.trace.v1.Dim3R\x04grid\x12-\n" +
 	"\x05block\x18\x03 \x01(\v2\x17.warptape.trace.v1.Dim3R\x05block\x120\n" +
 	"\x14dynamic_shared_bytes\x18\x04 \x01(\rR\x12dynamicSharedBytes\x12\x16\n" +
 	"\x06stream\x18\x05 \x01(\rR\x06stream\x12\x1c\n" +
-	"\targuments\x18\x06 \x01(\fR\targuments\"0\n" +
+	"\targuments\x18\x06 \x01(\fR\targuments\x121\n" +
+	"\acluster\x18\a \x01(\v2\x17.warptape.trace.v1.Dim3R\acluster\"0\n" +
 	"\x04Dim3\x12\f\n" +
 	"\x01x\x18\x01 \x01(\rR\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\rR\x01y\x12\f\n" +
@@ -4336,20 +4347,21 @@ var file_wtape_proto_depIdxs = []int32{
 	27, // 24: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
 	29, // 25: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
 	29, // 26: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	10, // 27: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	31, // 28: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	39, // 29: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	34, // 30: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	35, // 31: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	36, // 32: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	37, // 33: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	8,  // 34: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	7,  // 35: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	29, // 27: warptape.trace.v1.Launch.cluster:type_name -> warptape.trace.v1.Dim3
+	10, // 28: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	31, // 29: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	39, // 30: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	34, // 31: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	35, // 32: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	36, // 33: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	37, // 34: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	8,  // 35: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	7,  // 36: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	37, // [37:37] is the sub-list for method output_type
+	37, // [37:37] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }

@@ -107,6 +107,8 @@ type GPU struct {
 	// the place of the number that is found here: "given(KERNEL=NUMBER,...)", or "none".
 	// Machine operations are made for that number, and thread blocks need it.
 	KernelRegisters string `yaml:"kernel_registers" default:"none" digest:"used"`
+	// Clusters is how thread blocks of a cluster meet.
+	Clusters Clusters `yaml:"clusters"`
 	// ComputeCapability is what a program that is recorded on this machine's device sees of
 	// its generation. A replay does not depend on it.
 	ComputeCapability string `yaml:"compute_capability" oneof:"7.0,7.2,7.5,8.0,8.6,8.7,8.9,9.0,10.0,12.0" default:"7.0" digest:"never"`

@@ -138,6 +138,8 @@ func (m *Machine) unused(path string) bool {
 		return key == "write_pieces" && !m.L2.WritePieces || key == "atomic_answer_cycles" && m.L2.AtomicAnswerCycles == 0 || key == "far_cycles" && m.L2.FarCycles == 0
 	case "gpu":
 		return key == "compute_capability" && m.GPU.ComputeCapability == "" || key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "launch_gap_us" && m.GPU.LaunchGapMicroseconds == 0 || key == "lowering" && !m.GPU.Lowers() || m.GPU.unusedLowering(key)
+	case "gpu.clusters":
+		return m.unusedClusters(key)
 	case "network":
 		return m.Network.unusedKey(key)
 	case "sm":
@@ -323,6 +325,7 @@ func (c *checker) combinations() {
 	c.network()
 	c.checkRegisters()
 	c.checkCarveouts()
+	c.checkClusters()
 	c.checkPolicyWays()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)

@@ -4,6 +4,7 @@ package core
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/cluster"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -104,6 +105,9 @@ type Assignment struct {
 	ChunkIndex int
 	Launch     *trace.Launch
 	Need       seam.Footprint
+	// Cluster is the thread block's, and Rank its place there; nil without clusters.
+	Cluster *cluster.Cluster
+	Rank    int
 }
 
 // Occupancy is how many thread blocks of a launch fit on one core, and why not more.

@@ -43,6 +43,9 @@ type Kind struct {
 	// NoKernels says why a machine of this kind executes no kernel, and what to do; empty: it
 	// executes kernels. The rest is nil then.
 	NoKernels string
+	// Clusters says that thread blocks of a cluster meet on the cores (core.Assignment.Cluster).
+	// Launches in clusters are refused on others.
+	Clusters bool
 	// TeslaLanguage says that the cores execute the language of the Tesla-like GPGPU
 	// (trace.Kernel.Tesla), and refuse by themselves what would do something else on them.
 	// Other cores replay the recorded path.

@@ -121,6 +121,7 @@ const (
 	// Shared memory.
 	SharedAccess
 	SharedConflictCycles
+	RemoteSharedAccess
 	// Coalescer, L1, constant.
 	GlobalTransactions
 	L1Read

@@ -44,6 +44,7 @@ var declarations = withLaneOps([end]Declaration{
 
 	SharedAccess:         {"shared_accesses", Accesses, "warp accesses to shared memory"},
 	SharedConflictCycles: {"shared_conflict_cycles", Cycles, "extra cycles of shared-memory accesses due to bank conflicts"},
+	RemoteSharedAccess:   {"remote_shared_accesses", Accesses, "accesses of a warp to the shared memory of another SM, one for each SM that an instruction reaches"},
 
 	GlobalTransactions: {"global_transactions", Accesses, "line transactions made of global and local accesses by the coalescer"},
 	L1Read:             {"l1_reads", Accesses, "read transactions at L1"},

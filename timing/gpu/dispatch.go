@@ -17,32 +17,44 @@ func (g *GPU) dispatch(ctx context.Context) error {
 		s.due = s.idleUntil
 		return nil
 	}
-	for range max(g.machine.GPU.BlocksPerCycle, 1) {
-		l, to := g.nextBlock()
-		if l == nil {
-			break
-		}
-		if err := g.place(ctx, l, to); err != nil {
+	perCycle := max(g.machine.GPU.BlocksPerCycle, 1)
+	for room := perCycle; room > 0; {
+		placed, err := g.dispatchNext(ctx)
+		if err != nil {
 			return err
 		}
-		g.launches.idleUntil = g.now + clock.Cycle(g.machine.GPU.DispatchCycles)
+		if placed == 0 {
+			break
+		}
+		room -= placed
+		// A cluster is placed at once, and takes the dispatcher for as long as its thread blocks do.
+		cycles := (placed + perCycle - 1) / perCycle * g.machine.GPU.DispatchCycles
+		g.launches.idleUntil = g.now + clock.Cycle(cycles)
 	}
 	g.noteDrains()
 	g.launches.due = g.launches.nextTry(g.now)
 	return nil
 }
 
-// nextBlock chooses a launch and the SM for its next thread block; nil when no
-// launch may place one.
-func (g *GPU) nextBlock() (*launchState, int) {
+// dispatchNext chooses a launch and the SM for its next thread block, or those for its next
+// cluster, and gives how many it has placed: zero when no launch may place one.
+func (g *GPU) dispatchNext(ctx context.Context) (placed int, err error) {
 	for {
 		l := g.nextLaunch()
 		if l == nil {
-			return nil, -1
+			return 0, nil
 		}
 		g.launches.tried = l
-		if to := g.dispatcher.Next(g.now, l.index, g.fits); to >= 0 {
-			return l, to
+		if l.forming != nil {
+			c, err := g.roomForCluster(ctx, l)
+			if err != nil {
+				return 0, err
+			}
+			if c != nil {
+				return g.placeCluster(l, c), nil
+			}
+		} else if to := g.dispatcher.Next(g.now, l.index, g.fits); to >= 0 {
+			return 1, g.place(ctx, l, to)
 		}
 		l.roomChanged = false
 	}
@@ -92,24 +104,39 @@ func (g *GPU) fitsTried(i int) bool {
 
 // place puts the next thread block of a launch on an SM.
 func (g *GPU) place(ctx context.Context, l *launchState, to int) error {
-	if d := g.bindings.driverOf[to]; g.bindings.owner[d] != l {
-		g.unbind(d)
-		g.bind(d, l)
+	a, err := g.nextAssignment(ctx, l)
+	if err != nil {
+		return err
 	}
+	g.placeOn(l, to, a)
+	return nil
+}
+
+// nextAssignment reads the next thread block of a launch.
+func (g *GPU) nextAssignment(ctx context.Context, l *launchState) (core.Assignment, error) {
 	if l.held == nil {
 		var err error
 		if l.held, err = g.launches.source.Acquire(ctx, l.chunk); err != nil {
-			return err
+			return core.Assignment{}, err
 		}
 	}
-	if l.watch.every > 0 {
-		g.noteDispatch(l)
-	}
 	blocks := l.held.Blocks()
-	g.cores[to].Place(g.now, core.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Launch: &g.launches.source.Launches()[l.index], Need: l.need}, g.divergence)
+	a := core.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Launch: &g.launches.source.Launches()[l.index], Need: l.need}
 	if l.place++; l.place == len(blocks) {
 		l.held, l.place = nil, 0
 		l.chunk++
 	}
-	return nil
+	return a, nil
+}
+
+// placeOn puts a thread block of a launch on an SM.
+func (g *GPU) placeOn(l *launchState, to int, a core.Assignment) {
+	if d := g.bindings.driverOf[to]; g.bindings.owner[d] != l {
+		g.unbind(d)
+		g.bind(d, l)
+	}
+	if l.watch.every > 0 {
+		g.noteDispatch(l)
+	}
+	g.cores[to].Place(g.now, a, g.divergence)
 }

@@ -83,6 +83,7 @@ type GPU struct {
 	global     *counters.Set
 
 	launches   launches
+	clusters   clusterRoom
 	bindings   bindings
 	sampler    sampler
 	depths     seam.DepthWatcher // of queues; it may be nil
@@ -140,6 +141,7 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if err := g.buildCores(); err != nil {
 		return nil, err
 	}
+	g.clusters = newClusterRoom(g)
 	g.team = newTeam(g, o.FrontEnds == nil)
 	return g, nil
 }

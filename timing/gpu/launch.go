@@ -31,8 +31,10 @@ type launchState struct {
 
 	chunk, endChunk int // the next thread block is in chunk; no chunk is left at endChunk
 	held            *wtape.Chunk
-	place           int // of the next thread block in held
-	first           int // the launch's first chunk
+	place           int      // of the next thread block in held
+	first           int      // the launch's first chunk
+	forming         *forming // nil without clusters
+	perSM           int      // thread blocks that an SM has room for
 	unfinished      []int
 	remaining       uint64 // thread blocks that have yet to retire
 
@@ -134,7 +136,10 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 			continue
 		}
 		var err error
-		if p.occupancy[i], err = g.kind.Occupancy(g.machine, p.static(kernels, l.Kernel), l, g.divergence.HardwareWarps(l.Warps())); err != nil {
+		if p.occupancy[i], err = g.kind.Occupancy(g.machine, p.static(kernels, l.Kernel), l, g.divergence.HardwareWarps(l.Warps())); err == nil {
+			err = g.checkClusters(l, &p.occupancy[i])
+		}
+		if err != nil {
 			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
@@ -195,7 +200,8 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
 		division:   g.divide(&p.occupancy[i]),
 		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
-		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
+		forming:    newForming(&src.Launches()[i]), perSM: p.occupancy[i].Blocks,
+		chunk: first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
 	}
 	if run.Lines != nil {
 		l.lines = run.Lines[kernel]
@@ -240,7 +246,9 @@ func (s *launches) changed(from clock.Cycle) {
 }
 
 // waiting reports whether a launch has thread blocks to dispatch.
-func (l *launchState) waiting() bool { return l.chunk < l.endChunk }
+func (l *launchState) waiting() bool {
+	return l.chunk < l.endChunk || l.forming != nil && len(l.forming.queue) > 0
+}
 
 // BlockRetired implements core.Observer.
 func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {

@@ -69,6 +69,7 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 		r.executeSteps()
 	}
 	g.launches.begin(src)
+	g.clusters.begin()
 	g.openLedgers(p)
 	g.bindings = newBindings(g)
 	g.bindings.shared = *g.global

@@ -32,7 +32,8 @@ func (t *team) apart(until clock.Cycle) bool {
 // cycles, thread blocks that take the place of others left aside.
 func (t *team) possible(until clock.Cycle) bool {
 	g := t.gpu
-	return until == clock.Never && len(g.launches.active) == 1 && g.launches.active[0].remaining > 0 &&
+	return until == clock.Never && len(g.launches.active) == 1 && g.launches.active[0].forming == nil &&
+		g.launches.active[0].remaining > 0 &&
 		g.sampler.due > g.now+retryCycles && g.launches.due > g.now && !g.room() && t.noCheckpoint() > g.now+retryCycles
 }
 

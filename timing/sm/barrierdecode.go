@@ -13,8 +13,7 @@ import (
 // a{,b}; bar.arrive a,b; bar.red.op d,a{,b},c. At barrier without .aligned threads
 // arrive by themselves, elsewhere as warps. A barrier or count in a register is not in
 // the trace. Then it is barrier 0, and all warps take part. bar.warp.sync only delays
-// its own warp. barrier.cluster.wait waits for the thread block, which is its cluster,
-// at a barrier that has no number.
+// its own warp. barrier.cluster.wait (9.7.13.3) has a barrier without a number.
 func decodeBarrier(op *operation, in *trace.Instruction) {
 	if slices.Contains(in.Modifiers, "warp") {
 		op.kind = kindControl

@@ -20,6 +20,10 @@ func (s *SM) Advance(now clock.Cycle) {
 			s.happen(now, e)
 		}
 	}
+	for s.inbox.Due() <= now {
+		m := s.inbox.Take()
+		s.receive(now, &m)
+	}
 	if s.collectors != nil {
 		s.collectors.Step(now, s)
 		return
@@ -31,7 +35,7 @@ func (s *SM) Advance(now clock.Cycle) {
 
 // NextEvent is the next cycle after now in which Advance has something to do.
 func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
-	next := min(s.events.Due(), s.fetch.Due(), s.portWake)
+	next := min(s.events.Due(), s.fetch.Due(), s.portWake, s.inbox.Due())
 	if s.collectors != nil {
 		return min(next, s.collectors.Next())
 	}

@@ -5,6 +5,7 @@ package sm
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/waiting"
 )
@@ -61,6 +62,13 @@ func (s *SM) barrierState(w int) string {
 	text := fmt.Sprintf("%d of %d warps have arrived at barrier %d, %d of them wait", b.Arrived, b.Expected, b.ID, b.Waiting)
 	if b.Threads {
 		text = fmt.Sprintf("%d of %d threads have arrived at barrier %d, %d warps wait", b.Arrived, b.Expected, b.ID, b.Waiting)
+	}
+	if c := s.clusterOf(w); b.ID == barrier.Cluster {
+		text = fmt.Sprintf("%d of %d warps of the thread block wait at the cluster's barrier", b.Waiting, b.Expected)
+		if c != nil {
+			arrived, expected := c.State()
+			text += fmt.Sprintf(", at which %d of %d warps of the cluster have arrived", arrived, expected)
+		}
 	}
 	if b.Apart > 0 {
 		text += fmt.Sprintf("; %d lanes wait there whose warps go on with others", b.Apart)

@@ -163,7 +163,13 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 		s.arrive(now, w, op, mask)
 	case kindFence:
 		if mask != 0 {
+			p.arrivesWhole = mask == p.whole
 			s.startFence(w)
+		}
+	case kindControl:
+		if op.arrivesAtCluster && mask != 0 {
+			p.arrivesWhole = mask == p.whole
+			s.arriveAtCluster(now, w)
 		}
 	}
 	if op.kind != kindExecute && op.unit < units.LDST {

@@ -12,6 +12,7 @@ import (
 
 func init() {
 	core.Kinds.Register(arch.SIMTCore, core.Kind{
+		Clusters: true,
 		New: func(p core.Parts) (core.Core, error) {
 			s, err := New(p)
 			if err != nil {

@@ -14,24 +14,24 @@ import (
 
 // drainQueue hands memory instructions to the port while it takes them.
 func (s *SM) drainQueue(now clock.Cycle) {
-	for s.queue.Count() > 0 && s.queue.HeadAt() <= now && s.port.Ready(now) {
+	for s.queue.Count() > 0 && s.queue.HeadAt() <= now && s.portReady(now) {
 		s.enterPort(now, s.queue.Pop())
 	}
 }
 
 // enterPort hands a memory instruction to the port, which is ready.
 func (s *SM) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
-	s.port.Issue(now, a)
-	s.portWake = min(s.portWake, now+1)
+	remote := a.Space == trace.SpaceShared && s.residents.In(a.BlockSlot).Cluster != nil && s.sendRemote(now, a)
+	if !remote {
+		s.port.Issue(now, a)
+		s.portWake = min(s.portWake, now+1)
+	}
 	if s.barriers[a.BlockSlot].Handed(a.Phase) {
 		s.port.Barrier(now, a.BlockSlot)
+		s.portWake = min(s.portWake, now+1)
 	}
-	if a.Token == seam.NoToken {
-		p := &s.warps[a.WarpSlot]
-		p.outstanding--
-		p.memory--
-		s.checkFence(a.WarpSlot)
-		s.tryRetire(a.WarpSlot)
+	if a.Token == seam.NoToken && !remote {
+		s.performed(a.WarpSlot)
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *SM) stage(now clock.Cycle, w int, op *operation) *operand.Staged {
 // Execute implements operand.Execution.
 func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 	if x.Kind == units.LDST {
-		if !s.port.Ready(now) {
+		if !s.portReady(now) {
 			return false
 		}
 		s.enterPort(now, x.Access)
@@ -57,7 +57,7 @@ func (s *SM) subCore(w int) int {
 }
 
 // PortReady implements operand.Execution.
-func (s *SM) PortReady(now clock.Cycle) bool { return s.port.Ready(now) }
+func (s *SM) PortReady(now clock.Cycle) bool { return s.portReady(now) }
 
 // OperandsRead implements operand.Execution.
 func (s *SM) OperandsRead(w int) {

@@ -14,6 +14,7 @@ func (s *SM) start(w int, stream seam.Stream, block int) {
 	p := &s.warps[w]
 	*p = warp{stream: stream, block: block}
 	p.more = s.lookAhead(p)
+	p.whole = p.next.Mask
 	s.fetch.Start(w)
 	if !s.enter(w) {
 		s.finish(w)

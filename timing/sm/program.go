@@ -84,6 +84,7 @@ type operation struct {
 	bulkStore, awaitsCopies bool
 	bypass                  bool
 	assisted                bool
+	arrivesAtCluster        bool // barrier.cluster.arrive
 }
 
 // Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or

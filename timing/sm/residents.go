@@ -35,6 +35,10 @@ func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 	slot := s.residents.Place(now, a)
 	s.barriers[slot].Begin(a.Need.Warps)
 	s.copies[slot].Reset()
+	s.atCluster &^= 1 << slot
+	if a.Cluster != nil {
+		a.Cluster.Join(a.Rank, s, s.id, slot)
+	}
 	if s.watch != nil {
 		s.watch.to.Block(now, s.id, slot, a.Block, true)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/sm/wheel"
 	"github.com/warptape/warptape/timing/warpset"
+	"github.com/warptape/warptape/trace"
 )
 
 // maxConflicts bounds the bank conflicts of one operand read, maxLatency the
@@ -66,6 +67,12 @@ type SM struct {
 	copies     []loadstore.Copies // by slot of thread block
 	barriers   []barrier.Block    // likewise
 	events     wheel.Wheel
+	inbox      inbox
+	// atCluster are the slots of thread blocks all of whose warps wait at their cluster's
+	// barrier. From the cycle sends on, an access can leave to another SM of a cluster.
+	atCluster   uint64
+	sends       clock.Cycle
+	remoteLanes [trace.WarpSize]uint64 // scratch
 
 	// ages numbers the warps by arrival, by slot.
 	ages     Ages
@@ -168,6 +175,7 @@ func (s *SM) Begin(program core.Program, d seam.Division) {
 	s.program = p
 	s.slots.Load(p.Instructions())
 	s.issuing = warpset.Set{}
+	s.sends, s.inbox = 0, inbox{heap: s.inbox.heap[:0]}
 	s.fetch.Begin(p.Base)
 	s.port.KernelBegin(seam.KernelStart{Code: p.Base, Division: d})
 	s.units.Begin(&s.machine.SM, p.mostConflicts)

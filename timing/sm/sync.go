@@ -96,6 +96,15 @@ func (s *SM) checkBarriers(now clock.Cycle, slot int, barriers uint32) {
 
 // checkBarrier opens a barrier of the thread block in a slot if all have arrived.
 func (s *SM) checkBarrier(now clock.Cycle, slot, id int) {
+	if id == barrier.Cluster && s.residents.In(slot).Cluster != nil {
+		s.waitForCluster(now, slot)
+		return
+	}
+	s.open(now, slot, id)
+}
+
+// open opens a barrier of the thread block in a slot, if all have arrived.
+func (s *SM) open(now clock.Cycle, slot, id int) {
 	b := &s.barriers[slot]
 	waited, ok := b.Open(id)
 	if !ok {
@@ -133,6 +142,7 @@ func (s *SM) pass(now clock.Cycle, w int) {
 func (s *SM) leaveBarriers(w int) {
 	slot := s.warps[w].block
 	s.barriers[slot].Leave(w)
+	s.leaveCluster(*s.clock, w)
 	for id := range barrier.Count {
 		s.checkBarrier(*s.clock, slot, id)
 	}
@@ -168,5 +178,8 @@ func (s *SM) checkFence(w int) {
 	}
 	if s.port.PendingWrites(w) == 0 {
 		s.resume(*s.clock, w)
+		if s.program.code[p.heldAt].arrivesAtCluster {
+			s.arriveAtCluster(*s.clock, w)
+		}
 	}
 }

@@ -52,6 +52,12 @@ type warp struct {
 	accessKnown bool // access holds the addresses of the head, likewise
 	access      laneAddresses
 
+	// whole are the lanes of the warp's first visit, which are all it has. arrivesWhole says that
+	// all of them have come to an arrival at the cluster's barrier, and arrived that the warp
+	// counts there in this phase.
+	whole                 uint32
+	arrivesWhole, arrived bool
+
 	missed bool // in the filter of long latencies, with an instruction that no scheduler has asked about
 
 	outstanding int // results and accesses that have yet to come back

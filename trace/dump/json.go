@@ -44,12 +44,13 @@ func (j *jsonForm) write(object any) {
 
 func (j *jsonForm) launch(number int, l *trace.Launch, k *trace.Kernel) {
 	j.write(struct {
-		Kind   string     `json:"kind"`
-		Launch int        `json:"launch"`
-		Kernel string     `json:"kernel"`
-		Grid   trace.Dim3 `json:"grid"`
-		Block  trace.Dim3 `json:"block_dim"`
-	}{"launch", number, k.Name, l.Grid, l.Block})
+		Kind    string     `json:"kind"`
+		Launch  int        `json:"launch"`
+		Kernel  string     `json:"kernel"`
+		Grid    trace.Dim3 `json:"grid"`
+		Block   trace.Dim3 `json:"block_dim"`
+		Cluster trace.Dim3 `json:"cluster,omitzero"`
+	}{"launch", number, k.Name, l.Grid, l.Block, l.Cluster})
 }
 
 func (j *jsonForm) warp(launch int, block uint64, warp int) {

@@ -159,8 +159,12 @@ func (d *writer) dumpWarp(block uint64, warp, kernel int) {
 type text struct{ w *bufio.Writer }
 
 func (t *text) launch(number int, l *trace.Launch, k *trace.Kernel) {
-	fmt.Fprintf(t.w, "launch %d kernel %s grid %d,%d,%d block %d,%d,%d\n", number, k.Name,
+	fmt.Fprintf(t.w, "launch %d kernel %s grid %d,%d,%d block %d,%d,%d", number, k.Name,
 		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z)
+	if c := l.Cluster; c.Count() > 1 {
+		fmt.Fprintf(t.w, " cluster %d,%d,%d", c.X, c.Y, c.Z)
+	}
+	t.w.WriteByte('\n')
 }
 
 func (t *text) warp(_ int, block uint64, warp int) {

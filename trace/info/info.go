@@ -58,8 +58,9 @@ type Kernel struct {
 // Launch sums up one launch.
 type Launch struct {
 	Kernel           string     `json:"kernel"`
-	Grid             trace.Dim3 `json:"grid"`  // thread blocks
-	Block            trace.Dim3 `json:"block"` // threads
+	Grid             trace.Dim3 `json:"grid"`             // thread blocks
+	Block            trace.Dim3 `json:"block"`            // threads
+	Cluster          trace.Dim3 `json:"cluster,omitzero"` // thread blocks, without clusters absent
 	Stream           uint32     `json:"stream"`
 	StoredBlocks     uint64     `json:"stored_blocks"` // thread blocks in the trace
 	WarpInstructions uint64     `json:"warp_instructions"`
@@ -104,7 +105,7 @@ func Gather(r *wtape.Reader) (*Report, error) {
 	}
 	for i := range r.Launches() {
 		l := &r.Launches()[i]
-		info.Launch = append(info.Launch, Launch{Kernel: r.Kernels()[l.Kernel].Name, Grid: l.Grid, Block: l.Block, Stream: l.Stream})
+		info.Launch = append(info.Launch, Launch{Kernel: r.Kernels()[l.Kernel].Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Stream: l.Stream})
 	}
 	info.addFrames(r.Content())
 	if err := info.addColumns(r.Content()); err != nil {

@@ -2,12 +2,14 @@
 
 package coexecution
 
+import "github.com/warptape/warptape/trace"
+
 // Addresses of shared memory in another thread block of the cluster (.shared::cluster,
 // 5.1.7): the place in that block, and above it one more than the block's rank. What
 // has zeros there is the executing block's own.
 const (
-	clusterRankShift = 18 // maxSharedBytes
-	ClusterRankMask  = 0x1f << clusterRankShift
+	clusterRankShift = trace.ClusterRankShift // maxSharedBytes
+	ClusterRankMask  = trace.ClusterRankMask
 	ClusterPlaceMask = 1<<clusterRankShift - 1
 )
 
@@ -20,9 +22,4 @@ func ClusterAddress(address uint64, rank int) uint64 {
 func (b *BlockState) ClusterBlocks() int { return max(len(b.Cluster), 1) }
 
 // RankOf is the rank of the block whose shared memory an address lies in.
-func (b *BlockState) RankOf(address uint64) int {
-	if rank := address & ClusterRankMask >> clusterRankShift; rank != 0 {
-		return int(rank) - 1
-	}
-	return b.Rank
-}
+func (b *BlockState) RankOf(address uint64) int { return trace.ClusterRank(address, b.Rank) }

@@ -86,7 +86,7 @@ func (s *session) begin(t *stream, k *kernel, q *wire.Launch) ([]int, error) {
 		}
 	}
 	after := s.waits(t)
-	l := trace.Launch{Kernel: k.index, Grid: q.Grid, Block: q.Block, DynamicSharedBytes: q.Shared, Stream: t.id, Arguments: s.recordable(q.Arguments)}
+	l := trace.Launch{Kernel: k.index, Grid: q.Grid, Block: q.Block, DynamicSharedBytes: q.Shared, Stream: t.id, Arguments: s.recordable(q.Arguments), Cluster: k.loaded.Clusters(q.Cluster)}
 	launch, err := s.sink.BeginLaunch(l, after...)
 	if err != nil {
 		return nil, err

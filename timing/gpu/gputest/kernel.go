@@ -89,6 +89,22 @@ func (k *Kernel) BarrierApart(modifier string, operands ...int64) *Kernel {
 	return k
 }
 
+// ClusterArrive adds barrier.cluster.arrive, relaxed or with release.
+func (k *Kernel) ClusterArrive(relaxed bool) *Kernel {
+	in := trace.Instruction{Opcode: "barrier", Modifiers: []string{"cluster", "arrive", "release"}, Class: trace.ClassFence}
+	if relaxed {
+		in.Modifiers[2], in.Class = "relaxed", trace.ClassNop
+	}
+	return k.add(in)
+}
+
+// ClusterWait adds barrier.cluster.wait, and starts a basic block.
+func (k *Kernel) ClusterWait() *Kernel {
+	k.add(trace.Instruction{Opcode: "barrier", Modifiers: []string{"cluster", "wait"}, Class: trace.ClassBarrier})
+	k.Block()
+	return k
+}
+
 // Guarded puts a predicate in front of the last instruction.
 func (k *Kernel) Guarded(predicate int) *Kernel {
 	k.Instructions[len(k.Instructions)-1].Guard = trace.Guard{

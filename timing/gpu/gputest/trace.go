@@ -5,6 +5,7 @@ package gputest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/trace"
@@ -16,14 +17,18 @@ const Full = ^uint32(0)
 
 // Launch is a launch to record.
 type Launch struct {
-	Kernel       *Kernel
-	Blocks       int // thread blocks
-	Threads      int // per thread block
-	DynamicBytes uint32
-	Stream       uint32
-	After        []int // earlier events, here launches, that it waits for
+	Kernel *Kernel
+	Blocks int // thread blocks
+	// Grid is that of the thread blocks; zeros: all in a row. Cluster is the size of clusters.
+	Grid, Cluster trace.Dim3
+	Threads       int // per thread block
+	DynamicBytes  uint32
+	Stream        uint32
+	After         []int // earlier events, here launches, that it waits for
 	// Before and Behind are what the host does before and behind the launch.
 	Before, Behind []trace.HostEvent
+	// Stored says which thread blocks are stored; nil: all.
+	Stored func(block int) bool
 	// Record records what warp does in a thread block; nil means StraightLine.
 	Record func(w *Warp)
 }
@@ -98,7 +103,11 @@ func StraightLine(w *Warp) {
 // Encode records launches into the bytes of a trace.
 func Encode(launches ...Launch) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := wtape.NewWriter(&out, "test", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
+	header := trace.Header{Tool: "test"}
+	if slices.ContainsFunc(launches, func(l Launch) bool { return l.Stored != nil }) {
+		header.Sampling = "some thread blocks"
+	}
+	w, err := wtape.NewWriter(&out, "test", header, wtape.Options{Workers: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +154,10 @@ func events(w *wtape.Writer, list []trace.HostEvent) error {
 func record(w *wtape.Writer, l *Launch, kernel int) error {
 	launch := trace.Launch{
 		Kernel: kernel, Grid: trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(l.Threads), Y: 1, Z: 1},
-		DynamicSharedBytes: l.DynamicBytes, Stream: l.Stream,
+		DynamicSharedBytes: l.DynamicBytes, Stream: l.Stream, Cluster: l.Cluster,
+	}
+	if l.Grid != (trace.Dim3{}) {
+		launch.Grid = l.Grid
 	}
 	if _, err := w.BeginLaunch(launch, l.After...); err != nil {
 		return err
@@ -155,6 +167,9 @@ func record(w *wtape.Writer, l *Launch, kernel int) error {
 		each = StraightLine
 	}
 	for b := range l.Blocks {
+		if l.Stored != nil && !l.Stored(b) {
+			continue
+		}
 		w.BeginBlock(uint64(b))
 		for i := range launch.Warps() {
 			lanes := Full

@@ -77,15 +77,24 @@ func (b *Block) Wait(v Visit, w int) {
 // instructions left. False when it stays closed.
 func (b *Block) Open(id int) (waited warpset.Set, ok bool) {
 	bar := &b.barriers[id]
-	if bar.warps == 0 && bar.threads == 0 {
-		return waited, false
-	}
-	if bar.expected > 0 && bar.threads < b.threads(bar) || bar.expected == 0 && bar.warps < b.running {
+	if !b.Complete(id) {
 		return waited, false
 	}
 	waited = bar.waiting
 	*bar = barrier{}
 	return waited, true
+}
+
+// Complete reports whether all have arrived at a barrier, which Open opens.
+func (b *Block) Complete(id int) bool {
+	bar := &b.barriers[id]
+	if bar.warps == 0 && bar.threads == 0 {
+		return false
+	}
+	if bar.expected > 0 {
+		return bar.threads >= b.threads(bar)
+	}
+	return bar.warps >= b.running
 }
 
 // threads is the number of threads that a barrier expects.

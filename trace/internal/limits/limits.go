@@ -8,8 +8,9 @@ package limits
 const (
 	MetadataBytes = 128 << 20 // all of those in a file together, uncompressed
 
-	BlockThreads = 1 << 16 // threads of one thread block
-	KernelBlocks = 1 << 20 // basic blocks of one kernel
+	BlockThreads  = 1 << 16 // threads of one thread block
+	ClusterBlocks = 64      // thread blocks of one cluster, of which no device has more than 16
+	KernelBlocks  = 1 << 20 // basic blocks of one kernel
 
 	KernelInstructions = 1 << 18
 	KernelOperands     = 1 << 20 // elements of vectors included

@@ -62,16 +62,21 @@ func ToEvent(m *wtapepb.HostEvent, index, launches int) (trace.HostEvent, error)
 }
 
 func fromLaunch(l *trace.Launch) *wtapepb.Launch {
-	return &wtapepb.Launch{
+	m := &wtapepb.Launch{
 		Kernel: uint32(l.Kernel), Grid: fromDim(l.Grid), Block: fromDim(l.Block),
 		DynamicSharedBytes: l.DynamicSharedBytes, Stream: l.Stream, Arguments: l.Arguments,
 	}
+	if l.Cluster != (trace.Dim3{}) {
+		m.Cluster = fromDim(l.Cluster)
+	}
+	return m
 }
 
 func ToLaunch(m *wtapepb.Launch) trace.Launch {
 	return trace.Launch{
 		Kernel: int(m.GetKernel()), Grid: toDim(m.GetGrid()), Block: toDim(m.GetBlock()),
 		DynamicSharedBytes: m.GetDynamicSharedBytes(), Stream: m.GetStream(), Arguments: m.GetArguments(),
+		Cluster: toDim(m.GetCluster()),
 	}
 }
 
