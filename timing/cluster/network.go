@@ -13,7 +13,7 @@ import (
 
 // Network is the network between the SMs of a graphics processing cluster. An access to
 // another SM's shared memory leaves its own SM through one port and enters the other through
-// another, each of which moves some bytes a cycle. It is served there in as many wavefronts as
+// another. Each port moves some bytes a cycle. The access is served there in as many wavefronts as
 // its bank conflicts make.
 type Network struct {
 	remote  clock.Cycle // of a load without contention, from the issue to its data

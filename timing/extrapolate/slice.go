@@ -41,6 +41,7 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	}
 	s := *m
 	s.GPU.SMs = p.SMs
+	s.GPU.Clusters.GPCs = int(math.Round(float64(m.GPU.Clusters.GPCs) * p.share())) // zero is one
 	s.GPU.BlocksPerCycle, s.GPU.DispatchCycles = dispatch(&m.GPU, p.share())
 	share := float64(m.L2.Partitions) * p.share()
 	s.L2.Partitions = int(math.Ceil(share))

@@ -178,6 +178,32 @@ func TestAClusterWaitsForTheLastArrival(t *testing.T) {
 	}
 }
 
+// A warp that arrives with one half of its lanes after the other counts when it waits.
+func TestAWarpThatArrivesInPartsCountsWhenItWaits(t *testing.T) {
+	cycles := func(late int, parts ...uint32) clock.Cycle {
+		return replay(t, build(t, clusterMachine(), &gputest.Memory{LatencyCycles: 10}), gputest.Launch{
+			Kernel: waiting(true), Blocks: 2, Cluster: inRow(2), Threads: 32, Record: func(w *gputest.Warp) {
+				w.Visit(0, w.Lanes)
+				if w.Block == 1 {
+					parts = []uint32{w.Lanes}
+				}
+				for _, mask := range parts {
+					w.Visit(2, mask)
+				}
+				for range late * (1 - w.Block) {
+					w.Visit(3, w.Lanes)
+				}
+				w.Visit(4, w.Lanes)
+				w.Visit(5, w.Lanes)
+			},
+		}).Cycles
+	}
+	whole, parted := cycles(40, ^uint32(0)), cycles(40, 0xffff, 0xffff0000)
+	if more := parted - whole; more < 70 {
+		t.Errorf("%d cycles in parts and %d as a whole: the barrier's latency is behind the wait", parted, whole)
+	}
+}
+
 // A thread block that has ended is not waited for, whether it has arrived or not.
 func TestAnEndedThreadBlockDoesNotHoldItsCluster(t *testing.T) {
 	for first := range 2 {

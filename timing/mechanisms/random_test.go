@@ -116,6 +116,10 @@ var choices = []struct {
 	{"l1.prefetcher", prefetchers},
 	{"l2.slice.prefetcher", prefetchers},
 	{"gpu.dispatch", dispatch.Policies.Names()},
+	{"gpu.clusters.gpcs", []string{"1", "2", "3"}},
+	{"gpu.clusters.remote_cycles", []string{"2", "500"}},
+	{"gpu.clusters.bytes_per_cycle", []string{"1", "128"}},
+	{"gpu.clusters.barrier_cycles", []string{"1", "500"}},
 	{"gpu.kernel_order", dispatch.Orders.Names()},
 	{"gpu.divergence", divergence.Policies.Names()},
 	{"gpu.divergence", divergence.Policies.Names()},
@@ -182,6 +186,11 @@ func newPool(t testing.TB) *pool {
 			t.Logf("%s: %d warp instructions are many for a draw", c.name, n)
 		}
 		p.tapes = append(p.tapes, workload{c.name, r})
+	}
+	for seed := range uint64(2) {
+		l := gputest.RandomClusterLaunch(rand.New(rand.NewPCG(seed, 5)))
+		l.Stored = nil
+		p.tapes = append(p.tapes, workload{fmt.Sprintf("clusters of %v", l.Cluster), gputest.Trace(t, l)})
 	}
 	return p
 }
@@ -316,7 +325,7 @@ func outcome(r *gpu.Run) *gpu.Run {
 // a timeline that a machine cannot execute, a program of another machine.
 func excused(err error) bool {
 	text := err.Error()
-	for _, known := range []string{"a thread block needs", "record the program with", "an SM has", "cannot execute", "which the machine lacks", "runs lanes apart"} {
+	for _, known := range []string{"a thread block needs", "record the program with", "an SM has", "cannot execute", "which the machine lacks", "runs lanes apart", "clusters of"} {
 		if strings.Contains(text, known) && !strings.Contains(text, "BUG") && !strings.Contains(text, "stuck") {
 			return true
 		}

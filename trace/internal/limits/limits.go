@@ -9,7 +9,7 @@ const (
 	MetadataBytes = 128 << 20 // all of those in a file together, uncompressed
 
 	BlockThreads  = 1 << 16 // threads of one thread block
-	ClusterBlocks = 64      // thread blocks of one cluster, of which no device has more than 16
+	ClusterBlocks = 64      // thread blocks of one cluster; devices have up to 16
 	KernelBlocks  = 1 << 20 // basic blocks of one kernel
 
 	KernelInstructions = 1 << 18
