@@ -7,10 +7,12 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/trace/tracetest"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Clusters, tensor maps and sums of vectors of Hopper in CUDA C++, and texture references built for it:
@@ -31,7 +33,36 @@ func TestProgramsForHopper(t *testing.T) {
 			}
 			good(t, "trace", "verify", output)
 			good(t, "replay", output, "--arch", "h100", "--energy")
+			if b.source == "clusters.cu" {
+				replaysInClusters(t, output)
+			}
 		})
+	}
+}
+
+// replaysInClusters checks that a trace has the clusters of its launches, and a replay what their
+// thread blocks do with each other. A machine without clusters refuses it.
+func replaysInClusters(t *testing.T, file string) {
+	t.Helper()
+	r, err := wtape.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	sizes := map[uint64]bool{}
+	for i := range r.Launches() {
+		sizes[r.Launches()[i].Cluster.Count()] = true
+	}
+	for _, size := range []uint64{2, 4, 8, 16} {
+		if !sizes[size] {
+			t.Errorf("no launch of the trace has clusters of %d thread blocks: %v", size, sizes)
+		}
+	}
+	if got := good(t, "replay", file, "--arch", "h100", "--json", "-"); !regexp.MustCompile(`"remote_shared_accesses": [1-9]`).MatchString(got) {
+		t.Error("the replay has no access to the shared memory of another SM")
+	}
+	if got := warptape(t, "replay", file, "--arch", "a100"); got.code == 0 || !strings.Contains(got.stderr, "it runs in clusters of 2 thread blocks, which the machine lacks (sm.lacks.clusters)") {
+		t.Errorf("a100: exit code %d: %s", got.code, got.stderr)
 	}
 }
 

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace"
 )
 
 func TestKernelComputesWhatTheProgramChecks(t *testing.T) {
@@ -32,6 +34,36 @@ gpu.free(b)`))
 	}
 	if result.Checks != 6 || result.Launches != 1 || result.ThreadBlocks != 2 || result.Warps != 2 || result.WarpInstructions != 24 {
 		t.Errorf("got %+v", result)
+	}
+}
+
+// launchSink takes the launches down.
+type launchSink struct {
+	log
+	launched []trace.Launch
+}
+
+func (s *launchSink) BeginLaunch(l trace.Launch, after ...int) (int, error) {
+	s.launched = append(s.launched, l)
+	return s.log.BeginLaunch(l, after...)
+}
+
+// A trace has the clusters of a launch, and none where they have one thread block.
+func TestTheTraceHasTheClustersOfALaunch(t *testing.T) {
+	p := load(t, inMain(`b = gpu.buffer("x", array.zeros(f32, 16))
+gpu.launch(m.scale, grid=(4, 2), block=2, args=[b, 2.5, 4], cluster=(2, 2))
+gpu.launch(m.scale, grid=4, block=2, args=[b, 2.5, 4], cluster=1)
+gpu.launch(m.scale, grid=4, block=2, args=[b, 2.5, 4])`))
+	sink := new(launchSink)
+	if _, err := p.Run(context.Background(), host.Options{Sink: sink}); err != nil {
+		t.Fatal(err)
+	}
+	var got []trace.Dim3
+	for _, l := range sink.launched {
+		got = append(got, l.Cluster)
+	}
+	if diff := cmp.Diff([]trace.Dim3{{X: 2, Y: 2, Z: 1}, {}, {}}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
