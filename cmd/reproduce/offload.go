@@ -91,7 +91,7 @@ func newOffloadStudy(has func(overlay string) bool) *Study {
 		}
 	}
 	s.Figures = slices.Concat(offloadTagged(), offloadMovement(), offloadEffects(present), offloadTopologies(has(offloadOmni)), offloadPlacements(has(offloadOmni)),
-		offloadReductions(has(offloadLLC)), offloadSweeps(has), offloadAfterTable3(present), offloadSweepOfLengths(present), offloadFullness(has), offloadElsewhere(has), offloadBounds(present))
+		offloadReductions(has(offloadLLC)), offloadSweeps(has), offloadAfterTable3(present), offloadSweepOfLengths(present), offloadFullness(has), offloadElsewhere(has), offloadBounds(present), offloadCauses(present))
 	for _, v := range offloadVariants {
 		w := offloadRED("RED-"+v, v)
 		w.Apart = true

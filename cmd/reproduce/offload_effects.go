@@ -41,10 +41,11 @@ func offloadEffects(present []offloadMechanism) []Figure {
 
 // offloadReadings is the performance of the mechanisms with each of the section's values the
 // other way round that the paper's text leaves open. They are what operands carry, how long
-// an answer with data is, and where two loads may meet.
+// an answer with data is, what a partition's accesses pass in front of its slice, and where two
+// loads may meet.
 func offloadReadings(present []offloadMechanism) Figure {
 	// The programs on which an audit of the model found effects, and those with operands apart.
-	workloads := []string{"COMPARE", "COPY-STRIDED", "VECADD-STRIDED", "KMN", "MVT", "STREAM-global"}
+	workloads := []string{"COMPARE", "COPY-STRIDED", "VECADD-STRIDED", "BFS", "KMN", "MVT", "STREAM-global"}
 	f := Figure{ID: "11-readings", Title: "performance by what the text leaves open", Unit: "% of no offloading", Workloads: workloads, Architectures: []string{offloadOff}, Sizes: []string{"small"}}
 	var specs []string
 	add := func(series, spec string) {
@@ -55,6 +56,7 @@ func offloadReadings(present []offloadMechanism) Figure {
 		add(m.label, spec)
 		add(m.label+", operands are lines", with(spec, "operands=lines"))
 		add(m.label+", answers of the lanes' length", with(spec, "answers=lanes"))
+		add(m.label+", partitions take the slice's latency", with(spec, "slice_latency=true"))
 		if m.overlay == offloadOmni {
 			add(m.label+", loads meet at cores", with(spec, "meet=cores"))
 			add(m.label+", at the first operand's partition", with(spec, "meet=operand"))

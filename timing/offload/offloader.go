@@ -28,9 +28,14 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 			first = messageReturned
 		}
 		j.waiting = j.loadSectors()
+		if first == messageLoad {
+			e.afterWay(at, loadsAtTags, i)
+		}
 		for k := range j.chain.loads {
 			if int(j.lines[k].slice) == slice {
-				e.access(at, j, k, idOf(i, first+message(k)))
+				if first == messageReturned {
+					e.access(at, j, k, idOf(i, first+message(k)))
+				}
 				continue
 			}
 			if first == messageReturned {
@@ -49,8 +54,37 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 	}
 }
 
-// access lets L2 read an operand; a partition's own without the way from the network
-// (D53 in docs/deviations.md).
+// afterWay lets a partition's access happen when it has passed the way to the slice's tags: at
+// once where there is none (D53 in docs/deviations.md).
+func (e *engine) afterWay(at clock.Time, then what, i int32) {
+	switch {
+	case e.section.SliceLatency:
+		way := clock.Time(e.machine.L2.Slice.LatencyCycles) * e.clocks.L2.Period
+		e.timers.add(e.clocks.Core.CyclesUntil(at+way), then, e.jobs.items[i].sm, i)
+	case then == loadsAtTags:
+		e.loadBeside(at, i)
+	default:
+		e.storeBeside(at, i)
+	}
+}
+
+// loadBeside lets the slice beside a job's partition read those operands that it has.
+func (e *engine) loadBeside(at clock.Time, i int32) {
+	j := &e.jobs.items[i]
+	for k := range j.chain.loads {
+		if e.system.Slice(int(j.lines[k].slice)) == j.node {
+			e.access(at, j, k, idOf(i, messageLoad+message(k)))
+		}
+	}
+}
+
+// storeBeside lets it write a job's result.
+func (e *engine) storeBeside(at clock.Time, i int32) {
+	l := &e.jobs.items[i].lines[storeLine]
+	e.system.Access(at, int(l.slice), l.inside, l.bytes, true, true, idOf(i, messageStore))
+}
+
+// access lets L2 read an operand.
 func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
 	l := &j.lines[k]
 	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)

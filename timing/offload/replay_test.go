@@ -248,7 +248,7 @@ func randomAddresses(r *rand.Rand) (base uint64, stride int64, lanes *[32]uint64
 }
 
 var specs = []string{"mesh56+llc-compute", "mesh56+omni-compute", "mesh56-alt+omni-compute", "gtx480+llc-compute", "gtx480+omni-compute", "gtx480+butterfly+llc-compute",
-	"mesh56+shared-mesh+omni-compute", "mesh56+omni-compute(meet=operand)", "mesh56+butterfly+omni-compute(routers=compute)", "gtx480+butterfly+omni-compute(routers=compute)"}
+	"mesh56+shared-mesh+omni-compute", "mesh56+omni-compute(meet=operand)", "mesh56+omni-compute(slice_latency=true)", "gtx480+llc-compute(slice_latency=true)", "mesh56+butterfly+omni-compute(routers=compute)", "gtx480+butterfly+omni-compute(routers=compute)"}
 
 // conservation holds what the offload counters say of each other.
 func conservation(t *testing.T, what string, set *counters.Set) {
@@ -303,7 +303,7 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 func TestOffloadingSleepsAsIfEveryCycleWereVisited(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 3, 1) {
 		r := chainsTrace(t, seed)
-		for _, spec := range tracetest.Draw(t, []string{"mesh56+omni-compute", "gtx480+llc-compute", "mesh56+shared-mesh+omni-compute", "mesh56+butterfly+omni-compute(routers=compute)"}, 2) {
+		for _, spec := range tracetest.Draw(t, []string{"mesh56+omni-compute", "gtx480+llc-compute", "mesh56+omni-compute(slice_latency=true)", "mesh56+shared-mesh+omni-compute", "mesh56+butterfly+omni-compute(routers=compute)"}, 2) {
 			runs := [2]*gpu.Run{play(t, load(t, spec), r, gpu.Options{}), play(t, load(t, spec), r, gpu.Options{EveryCycle: true})}
 			if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
 				t.Fatalf("seed %d on %s: sleeping changes the result (-every cycle +event driven):\n%s", seed, spec, diff)

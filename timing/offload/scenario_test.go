@@ -4,6 +4,7 @@ package offload_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -275,6 +276,41 @@ func TestChainsTakeWhatTheirInstructionsTake(t *testing.T) {
 	}
 	if got := cycles(kernel(trace.ClassF32Fma, 1, 2, 9), plain); got != base+10 {
 		t.Errorf("with an addition at the core %d cycles, want %d", got, base+10)
+	}
+}
+
+// Loads of a partition take the latency of its slice once, all together, and a store once more. What
+// the network brings takes it in any case, and operands that are in L2 never.
+func TestAccessesOfAPartitionTakeTheLatencyOfItsSlice(t *testing.T) {
+	product := func() *gputest.Kernel { // pattern 2
+		k := gputest.NewKernel("product")
+		return k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Mul, 3, 1, 2).Op(trace.ClassSpecial, 4, 3)
+	}
+	for _, mechanism := range []string{"mesh56+llc-compute", "mesh56+omni-compute", "gtx480+llc-compute"} {
+		for what, c := range map[string]struct {
+			kernel func() *gputest.Kernel
+			ways   int
+		}{"loads": {product, 1}, "loads and a store": {sum, 2}} {
+			cycles := func(latency int, behind bool) int {
+				m, s := quiet(t, mechanism)
+				m.Clocks.L2MHz, m.Clocks.DRAMMHz = m.Clocks.CoreMHz, m.Clocks.CoreMHz // so that no time is rounded
+				m.L2.Slice.LatencyCycles, s.SliceLatency = latency, behind
+				run := play(t, m, straight(t, c.kernel(), 1, gputest.Full, inSlice(t, m, 1)), gpu.Options{})
+				expect(t, what, run, map[string]uint64{"answers": 1, "returned": 0})
+				return int(run.Cycles)
+			}
+			for range 3 {
+				latency, more := 1+rand.IntN(300), 1+rand.IntN(300)
+				behind := cycles(latency, true)
+				if got, want := cycles(latency+more, true), behind+c.ways*more; got != want {
+					t.Errorf("%s, %s: with %d cycles more than %d at the slice %d, want %d", mechanism, what, more, latency, got, want)
+				}
+				direct := cycles(latency, false)
+				if got := cycles(latency+more, false); got != direct || direct+c.ways*latency-behind > 5 || behind <= direct {
+					t.Errorf("%s, %s: direct %d and %d cycles at two latencies, %d behind that of %d", mechanism, what, direct, got, behind, latency)
+				}
+			}
+		}
 	}
 }
 

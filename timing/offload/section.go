@@ -36,6 +36,10 @@ type Section struct {
 	// Answers is the length of an answer with data: that of a line, as in Table 1, or of the
 	// lanes that have some.
 	Answers string `yaml:"answers" oneof:"line,lanes" default:"line"`
+	// SliceLatency lets loads and stores of a partition's service queue take the latency of the
+	// slice, as requests from the network do. Without, they come "directly to the LLC queue"
+	// (section 4.3) behind it.
+	SliceLatency bool `yaml:"slice_latency" default:"false" digest:"used"`
 	// QueueEntries of the status register of a core's offload queue (OQSR).
 	QueueEntries int `yaml:"queue_entries" unit:"chains" range:"1..4096"`
 	// ServiceEntries of the status register of a service queue (SQSR).

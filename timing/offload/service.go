@@ -252,7 +252,7 @@ func (s *service) start(now clock.Cycle) {
 	c := e.jobs.items[i].chain
 	if c.ops == 0 {
 		s.compute.Drop()
-		s.computed(i)
+		s.computed(now, i)
 		return
 	}
 	if s.alu > now {
@@ -279,7 +279,7 @@ func (s *service) start(now clock.Cycle) {
 }
 
 // computed sends the result of a job on its way.
-func (s *service) computed(i int32) {
+func (s *service) computed(now clock.Cycle, i int32) {
 	e := s.engine
 	j := &e.jobs.items[i]
 	s.filled--
@@ -294,7 +294,10 @@ func (s *service) computed(i int32) {
 		s.out.Push(idOf(i, messageStore))
 		return
 	}
-	e.system.Access(e.at(e.stepped), int(l.slice), l.inside, l.bytes, true, true, idOf(i, messageStore))
+	if !e.section.SliceLatency {
+		now = e.stepped // earlier than now, by the arithmetic at most (D53)
+	}
+	e.afterWay(e.at(now), storeAtTags, i)
 }
 
 // stored tells that a sector of a job's result has been written.

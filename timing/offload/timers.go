@@ -12,6 +12,8 @@ const (
 	operandsRead               // a job's operands are in the buffer of a core's service queue
 	computedHere               // a job of the warp's own core has computed
 	warpAnswered               // a warp's result is in its registers
+	loadsAtTags                // a partition's loads for a job have passed the way to its slice's tags
+	storeAtTags                // its store has
 )
 
 // timer is something that happens in a cycle.
@@ -80,12 +82,16 @@ func (t *timers) take(now clock.Cycle) (timer, bool) {
 func (e *engine) due(now clock.Cycle, t timer) {
 	switch t.number {
 	case computedAtNode:
-		e.services[e.jobs.items[t.job].node].computed(t.job)
+		e.services[e.jobs.items[t.job].node].computed(now, t.job)
 	case operandsRead:
 		e.services[e.jobs.items[t.job].node].buffered(t.job)
 	case computedHere:
 		e.queues[t.sm].storeHere(now, t.job)
 	case warpAnswered:
 		e.queues[t.sm].answer(now, int(t.job))
+	case loadsAtTags:
+		e.loadBeside(e.at(now), t.job)
+	case storeAtTags:
+		e.storeBeside(e.at(now), t.job)
 	}
 }
