@@ -59,7 +59,7 @@ func TestUnknownAndImpossibleCoefficientsAreRefused(t *testing.T) {
 	}
 }
 
-// The first counter that nobody has declared is named, and no counter of the baseline.
+// The first counter without declaration is named, and no counter of the baseline.
 func TestAnUndeclaredCounterIsNamed(t *testing.T) {
 	b := &builder{}
 	if b.counter("dram_reads"); b.err != nil {

@@ -286,3 +286,25 @@ func TestAWarpBeginsWithAnEmptyBuffer(t *testing.T) {
 		t.Errorf("ready %v, wants %v, fetches %d from %d", f.Ready(3), f.Wanted().Has(3), n, at)
 	}
 }
+
+// A warp that comes into a slot which follows another does so, also in a slot that is made after it was named. What held
+// the warp before does not hold it.
+func TestAWarpFollowsWhereItsSlotDoes(t *testing.T) {
+	f := buffers(2, 4, 0)
+	f.Follow(warpset.Of(1).With(9))
+	f.Grow(10)
+	f.Start(1)
+	for _, w := range []int{1, 9} {
+		f.Enter(w, 0, 9)
+		f.Update(w)
+		if !f.Ready(w) || f.Wanted().Has(w) {
+			t.Errorf("the warp in slot %d, a follower, is ready: %v, wants instructions: %v", w, f.Ready(w), f.Wanted().Has(w))
+		}
+	}
+	f.Redirect(2)
+	f.Start(2)
+	f.Enter(2, 30, 40)
+	if f.Update(2); !f.Wanted().Has(2) {
+		t.Error("the redirection of the warp before holds the next")
+	}
+}

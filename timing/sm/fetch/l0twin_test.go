@@ -120,9 +120,11 @@ func TestL0AsItsTwin(t *testing.T) {
 			switch {
 			case ok:
 			case lacks>>number&1 != 0:
-				l.Come(now, w, number*line)
-				slow.begin(c, number)
-				slow.put(c, number, now)
+				for range 1 + random.IntN(2) { // a line may serve two warps of the sub-core
+					l.Come(now, w, number*line)
+					slow.begin(c, number)
+					slow.put(c, number, now)
+				}
 			default:
 				ready = l.Take(now, w, number*line)
 				slow.begin(c, number)
@@ -155,7 +157,7 @@ func TestL0AsItsTwin(t *testing.T) {
 
 // Each sub-core fetches for its own warps, round robin, the urgent ones first.
 func TestASubCoreFetchesForItsOwnWarps(t *testing.T) {
-	for _, cores := range []int{1, 2, 4} {
+	for _, cores := range []int{1, 2, 3, 4} {
 		random := rand.New(rand.NewPCG(uint64(cores), 19))
 		l, f := newL0(4096, 4, 0, 30, cores), &Buffers{}
 		last := make([]int, cores)
@@ -213,5 +215,23 @@ func TestALineOnItsWayIsNoLineOfThePorts(t *testing.T) {
 	}
 	if f.Update(1); !f.Wanted().Has(1) {
 		t.Error("a warp that has its line wants no more")
+	}
+}
+
+// No line that the cache behind has comes later than Longest says, where each warp waits for one and stream buffers are full.
+func TestNoLineComesLaterThanTheLongest(t *testing.T) {
+	for _, c := range []struct{ latency, entries, warps, cores int }{{20, 8, 16, 4}, {1, 0, 48, 1}, {30, 16, 1, 1}, {5, 4, 64, 2}} {
+		l := newL0(4096, 4, c.entries, c.latency, c.cores)
+		latest := clock.Cycle(0)
+		for w := range c.warps {
+			latest = max(latest, l.Take(7, w, uint64(w)<<20)-7)
+			l.Ahead(7, w, func(uint64) bool { return true })
+		}
+		if longest := clock.Cycle(l.Longest(c.warps)); latest > longest || longest < clock.Cycle(c.latency+c.warps+c.entries) {
+			t.Errorf("%+v: a line comes after %d cycles, %d are said to be the longest", c, latest, longest)
+		}
+	}
+	if n := (*L0)(nil).Longest(8); n != 0 {
+		t.Errorf("without caches the longest wait is of %d cycles", n)
 	}
 }
