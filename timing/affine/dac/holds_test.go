@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/affine"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
 )
 
 // The affine warp waits at a branch until each warp that takes part has supplied as many outcomes as this visit wants.
@@ -60,5 +62,33 @@ func TestLanesCompareForTheWarpsThatNeedIt(t *testing.T) {
 	}
 	if s.compares.Len() != 0 {
 		t.Errorf("%d comparisons too many", s.compares.Len())
+	}
+}
+
+// A visit of the affine warp leaves the comparisons that the lanes make, and each enqueue in its order, with the slots of
+// its warps. A parameter's address is that in its window.
+func TestAVisitLeavesItsComparisonsAndEnqueues(t *testing.T) {
+	plan := &affine.Plan{Fates: []affine.Fate{{}, {Conditions: 1}, {}}}
+	e := &engine{counts: new(counters.Set), kernel: &compiled{plan: plan, compares: []uint32{0, 0, 7}, blocks: []blockParts{{affineEmpty: true}, {}}}, upcoming: ring.New[*tuple](4)}
+	e.warpOf[2], e.blockOf[2] = 9, 3
+	s := &affineStream{engine: e, compares: ring.New[seam.Visit](4), parameters: ring.New[uint64](4)}
+	e.visit = affine.Visit{Block: 1, Parameters: []uint64{trace.WindowBytes*5 + 16}, Enqueues: []affine.Enqueue{
+		{Instruction: 1, Queue: affine.Data, Expansions: []affine.Expansion{{Warp: 2, Case: affine.LanesCase}}},
+		{Instruction: 2, Queue: affine.Predicate, Expansions: []affine.Expansion{{Warp: 2, Case: affine.LanesCase, Visiting: 0xf0}}},
+	}}
+	if !e.take(s) || s.parameters.Len() != 1 || s.parameters.Pop() != 16 {
+		t.Error("the visit has nothing, or another parameter")
+	}
+	if s.compares.Len() != 1 || s.compares.Pop() != (seam.Visit{BasicBlock: 7, Mask: 0xf0}) {
+		t.Error("the lanes do not compare, or for more than the predicate")
+	}
+	for i, divergent := range []bool{true, false} {
+		q := e.upcoming.Pop()
+		if q.instruction != uint32(i+1) || q.divergent != divergent || len(q.items) != 1 || q.items[0].warp != 9 || q.items[0].block != 3 {
+			t.Errorf("enqueue %d is %+v", i, q)
+		}
+	}
+	if e.visit.Block = 0; e.take(s) || e.upcoming.Len() != 0 {
+		t.Error("a block of which the affine stream has nothing leaves something")
 	}
 }
