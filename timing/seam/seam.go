@@ -131,7 +131,7 @@ type MemoryAccess struct {
 	// number of the warp's first thread among the SM's resident threads, for
 	// the layout of local memory.
 	WarpSlot, BlockSlot, ThreadBase int
-	// Phase alternates with each barrier that opens in the thread block.
+	// Phase is that of the thread block's barriers in which the access has been issued.
 	Phase uint8
 	// LocalBytes per thread, for the layout of local memory.
 	LocalBytes uint32

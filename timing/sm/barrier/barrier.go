@@ -22,13 +22,17 @@ type Block struct {
 	running  int // warps with instructions left
 	barriers [Count]barrier
 	parts    []part // of warps that go on with other lanes
-	// phase alternates with each barrier that opens. handing counts the accesses
-	// of a phase that the port has yet to be handed; opens says that it is told of
-	// the barrier at the phase's end then.
-	phase   uint8
-	handing [2]int
-	opens   [2]bool
+	// phase numbers what is issued between barriers. handing counts the accesses of a
+	// phase that the port has yet to be handed; first is the oldest phase with any, phase
+	// itself without. The port is yet to be told of the barriers at the ends of those from
+	// first to before phase.
+	phase, first uint8
+	handing      [phases]uint16
+	late         bool // so it is of one in phase, which no number was left to end
 }
+
+// phases is how many phases may have accesses that the port has yet to be handed.
+const phases = 1 << 8
 
 // barrier is one of them. One for all threads of the block counts the warps that have
 // come with all their lanes; one for a number of threads counts threads.
@@ -128,21 +132,28 @@ func (b *Block) Issued() (phase uint8) {
 func (b *Block) Phase() uint8 { return b.phase }
 
 // Opened begins the next phase, after Open; it reports whether the port has been handed
-// all accesses of the last one, and is told now. Otherwise Handed says when.
+// all accesses before it, and is told now. Otherwise Handed says when. A barrier with no
+// access since one of which the port has yet to be told is told with that.
 func (b *Block) Opened() (tell bool) {
-	before := b.phase
-	b.phase ^= 1
-	b.opens[before] = b.handing[before] > 0
-	return !b.opens[before]
+	if b.handing[b.phase] == 0 {
+		return b.phase == b.first
+	}
+	if b.late = b.phase+1 == b.first; !b.late {
+		b.phase++
+	}
+	return false
 }
 
 // Handed notes that the port has been handed an access of a phase; it reports whether
-// the port is told now of the barrier at the phase's end.
+// the port is told now of the barriers behind it that have opened.
 func (b *Block) Handed(phase uint8) (tell bool) {
 	b.handing[phase]--
-	if b.handing[phase] > 0 || !b.opens[phase] {
-		return false
+	for b.first != b.phase && b.handing[b.first] == 0 {
+		b.first++
+		tell = true
 	}
-	b.opens[phase] = false
-	return true
+	if b.late && b.first == b.phase && b.handing[b.phase] == 0 {
+		b.late, tell = false, true
+	}
+	return tell
 }

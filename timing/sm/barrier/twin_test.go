@@ -280,3 +280,67 @@ func TestThePortHearsOfEachBarrierOnce(t *testing.T) {
 		}
 	}
 }
+
+// However many barriers open while accesses are on their way, the port hears of each when it has been handed all that came
+// before it, and not earlier. It heard of a second one before the first, and of the first behind later accesses.
+func TestThePortHearsOfABarrierBehindAllBeforeIt(t *testing.T) {
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 37))
+		b := block(2)
+		type access struct {
+			phase  uint8
+			number int
+		}
+		var underWay []access
+		var untold []int // of each barrier the port has not heard of: the accesses issued before it
+		issued := 0
+		oldest := func() int { // the number of the first access under way
+			first := issued
+			for _, a := range underWay {
+				first = min(first, a.number)
+			}
+			return first
+		}
+		for step := range 400 {
+			var tell, want bool
+			switch {
+			case random.IntN(3) == 0:
+				tell, want = b.Opened(), len(underWay) == 0
+				if !want {
+					untold = append(untold, issued)
+				}
+			case len(underWay) == 0 || random.IntN(2) == 0 && len(underWay) < 150:
+				underWay = append(underWay, access{b.Issued(), issued})
+				issued++
+			default:
+				i := random.IntN(min(len(underWay), 1+random.IntN(4)))
+				a := underWay[i]
+				underWay = slices.Delete(underWay, i, i+1)
+				tell = b.Handed(a.phase)
+				still := slices.DeleteFunc(slices.Clone(untold), func(before int) bool { return before <= oldest() })
+				want = len(still) < len(untold)
+				untold = still
+			}
+			if tell != want {
+				t.Fatalf("seed %d, step %d: told %v, want %v", seed, step, tell, want)
+			}
+		}
+	}
+}
+
+// With accesses of more phases than there are numbers the port hears late of some barriers, and of none early.
+func TestMorePhasesThanNumbersAreToldLate(t *testing.T) {
+	b := block(1)
+	var list []uint8
+	for range 3 * phases {
+		list = append(list, b.Issued())
+		if b.Opened() {
+			t.Fatal("told with accesses under way")
+		}
+	}
+	for i, phase := range list {
+		if tell := b.Handed(phase); tell != (i < phases-1 || i == len(list)-1) {
+			t.Fatalf("access %d handed: told %v", i, tell)
+		}
+	}
+}
