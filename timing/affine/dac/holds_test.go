@@ -89,6 +89,6 @@ func TestAVisitLeavesItsComparisonsAndEnqueues(t *testing.T) {
 		}
 	}
 	if e.visit.Block = 0; e.take(s) || e.upcoming.Len() != 0 {
-		t.Error("a block of which the affine stream has nothing leaves something")
+		t.Error("a block without affine instructions leaves something")
 	}
 }
