@@ -195,3 +195,14 @@ func TestTheLargestProductsAreThoseOfPTX(t *testing.T) {
 		t.Errorf("a product of %d cycles and those of the pipeline: %v", 4096*4, err)
 	}
 }
+
+// A product takes what the machine says of all where the trace does not tell its shape, or the machine has no rate for it.
+func TestUnknownProductsTakeWhatTheMachineSaysOfAll(t *testing.T) {
+	s := arch.SM{Units: arch.Units{Tensor: 4}, TensorRates: arch.TensorRates{F16: 1024}}
+	s.Latencies.Tensor = arch.Latency{Cycles: 30, Interval: 8}
+	for _, in := range []*trace.Instruction{matrixOf("mma", "sync", "f16 f16 f16 f16"), matrixOf("mma", "sync m16n8k8", "f32 tf32 tf32 f32")} {
+		if got := LatencyOfInstruction(&s, in); got != s.Latencies.Tensor {
+			t.Errorf("%s %v takes %+v, want %+v", in.Opcode, in.Types, got, s.Latencies.Tensor)
+		}
+	}
+}
