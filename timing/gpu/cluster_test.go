@@ -379,3 +379,23 @@ func TestRandomClustersOnRandomMachines(t *testing.T) {
 		t.Errorf("%d of %d draws were replayed", ran, len(seeds))
 	}
 }
+
+// On h100 a load from another SM and the rate of stores are those that were measured (Luo et al.,
+// arXiv 2402.13499, recalled: 180 cycles; 3.27 TB/s in clusters of two on 114 SMs at 1755 MHz).
+func TestTheNetworkOfH100IsAsMeasured(t *testing.T) {
+	m, err := arch.Load("h100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.GPU.Lowering = arch.NoLowering
+	cycles := func(n int, class trace.OpClass, stride int64) float64 {
+		return float64(remote(t, m, n, class, 4, stride, []int{1, 0}, true).Cycles)
+	}
+	if got := (cycles(60, trace.ClassLoad, 0) - cycles(40, trace.ClassLoad, 0)) / 20; got < 180*0.9 || got > 180*1.1 {
+		t.Errorf("a load takes %.1f cycles, was measured at 180", got)
+	}
+	want := 3270e9 / 114 / 1755e6
+	if got := 20 * 128 / (cycles(60, trace.ClassStore, 4) - cycles(40, trace.ClassStore, 4)); got < want*0.85 || got > want*1.15 {
+		t.Errorf("an SM sends %.1f bytes a cycle, measured at %.1f", got, want)
+	}
+}

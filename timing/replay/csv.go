@@ -15,7 +15,8 @@ import (
 // where a metric has no value. Names carry units; counters are in the units of
 // counters.Declared. Estimates from a sample have four more columns: the policy, the
 // percentage of replayed thread blocks, and the ends of the 95 % confidence interval of
-// the cycles. Where launches are on their way for a while there is a column for that.
+// the cycles. Where launches are on their way for a while there is a column for that. Two say what
+// L1 and shared memory have of the array that they divide for a launch, where they do.
 func WriteCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
@@ -29,6 +30,10 @@ func WriteCSV(w io.Writer, results []Result) error {
 	if gaps {
 		header = append(header, "launch_gap_cycles")
 	}
+	divided := haveDivisions(results)
+	if divided {
+		header = append(header, "l1_bytes", "shared_memory_bytes")
+	}
 	if err := c.Write(header); err != nil {
 		return err
 	}
@@ -36,6 +41,9 @@ func WriteCSV(w io.Writer, results []Result) error {
 		row := csvRow(f, r, s, sampled)
 		if gaps {
 			row = append(row, strconv.FormatInt(int64(s.LaunchGap), 10))
+		}
+		if divided {
+			row = appendDivision(row, s)
 		}
 		return c.Write(row)
 	}
@@ -76,6 +84,21 @@ func csvRow(f *figures, r *Result, s *Section, sampled bool) []string {
 		row = append(row, "", "", "", "")
 	}
 	return row
+}
+
+// haveDivisions reports whether launches of one of the results have an L1 of their own.
+func haveDivisions(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool {
+		return slices.ContainsFunc(r.Launches, func(s Section) bool { return s.L1Bytes > 0 })
+	})
+}
+
+// appendDivision appends the cells of haveDivisions, empty where nothing is divided.
+func appendDivision(row []string, s *Section) []string {
+	if s.L1Bytes == 0 {
+		return append(row, "", "")
+	}
+	return append(row, strconv.Itoa(s.L1Bytes), strconv.Itoa(s.SharedBytes))
 }
 
 func decimal(v float64) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
@@ -73,10 +74,17 @@ type Section struct {
 	// OccupancyLimit is the resource that allows no more: "threads", "warps",
 	// "blocks", "registers", "shared_memory" of an SM, or "grid" when the launch
 	// has fewer thread blocks than the machine has room for.
-	OccupancyLimit string  `json:"occupancy_limit"`
-	TopDown        TopDown `json:"top_down"`
-	Metrics        Metrics `json:"metrics"`  // see Declarations
-	Counters       Counts  `json:"counters"` // see counters.Declared
+	OccupancyLimit string `json:"occupancy_limit"`
+	// L1Bytes and SharedBytes are what each SM had during the launch, on machines whose L1 and
+	// shared memory divide one array anew for each (shared_memory.carveouts). Zero elsewhere,
+	// and for the total.
+	L1Bytes     int `json:"l1_bytes,omitempty"`
+	SharedBytes int `json:"shared_memory_bytes,omitempty"`
+	// Cluster is the size of the launch's clusters in thread blocks; zeros without.
+	Cluster  trace.Dim3 `json:"cluster,omitzero"`
+	TopDown  TopDown    `json:"top_down"`
+	Metrics  Metrics    `json:"metrics"`  // see Declarations
+	Counters Counts     `json:"counters"` // see counters.Declared
 	// Mechanisms holds the counters of the mechanisms that are on.
 	Mechanisms MechanismCounts `json:"mechanisms,omitempty"`
 	// Uncertainty is nil for figures that are not estimates.
@@ -144,6 +152,15 @@ type InstructionProfile struct {
 	Counters *counters.Set `json:"-"`
 }
 
+// divide sets what L1 and shared memory have during a launch, on machines that divide them.
+func (s *Section) divide(m *arch.Machine, o *core.Occupancy) {
+	if !m.Shared.Divided() || m.L1.Bytes == 0 {
+		return
+	}
+	s.SharedBytes = m.Shared.Carveout(o.Blocks * o.Need.SharedBytes)
+	s.L1Bytes = m.L1.Bytes / m.L1.Ways * m.L1Ways(s.SharedBytes)
+}
+
 func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) Result {
 	h := r.Header()
 	res := Result{
@@ -156,7 +173,8 @@ func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) R
 		s := newSection(m, run, l.Cycles, &l.Counters)
 		s.Launch, s.Kernel, s.Grid, s.Block = l.Index, r.Kernels()[l.Kernel].Name, t.Grid, t.Block
 		s.Start, s.End, s.LaunchGap, s.Overlapped = l.Start, l.End, l.Ready-l.Sent, l.Overlapped
-		s.BlocksPerSM, s.OccupancyLimit = l.Occupancy.Blocks, l.Occupancy.Limiter
+		s.BlocksPerSM, s.OccupancyLimit, s.Cluster = l.Occupancy.Blocks, l.Occupancy.Limiter, t.Cluster
+		s.divide(m, &l.Occupancy)
 		if t.Grid.Count() < uint64(l.Occupancy.Blocks)*uint64(m.GPU.SMs) {
 			s.OccupancyLimit = limitGrid
 		}
