@@ -5,12 +5,15 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/cluster"
 	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -63,6 +66,23 @@ func replaysInClusters(t *testing.T, file string) {
 	}
 	if got := warptape(t, "replay", file, "--arch", "a100"); got.code == 0 || !strings.Contains(got.stderr, "it runs in clusters of 2 thread blocks, which the machine lacks (sm.lacks.clusters)") {
 		t.Errorf("a100: exit code %d: %s", got.code, got.stderr)
+	}
+}
+
+// A program is told as many clusters as a replay has at a time.
+func TestProgramsAreToldHowManyClustersFit(t *testing.T) {
+	tracetest.Nightly(t)
+	program := cudaProgram(t, "clusters.cu", "-O3", "-arch=sm_90")
+	m, err := arch.Load("h100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, n := range []int{1, 2, 3, 4, 8, 16} {
+		want += fmt.Sprint(cluster.Active(cluster.Groups(m.GPU.SMs, m.GPU.Clusters.GPCs), 1, n), " ")
+	}
+	if got := warptape(t, "run", "-q", "-o", filepath.Join(t.TempDir(), "run.wtape"), "--arch", "h100", "--", program, "active"); got.code != 0 || got.stdout != want+"\n" {
+		t.Errorf("exit code %d, it says %q and %q, want %q", got.code, got.stdout, got.stderr, want)
 	}
 }
 

@@ -201,7 +201,7 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 		return nil, commandline.Usagef("--device-memory: %v", err)
 	}
 	d.Name = m.Name
-	d.Multiprocessors, d.Schedulers = uint64(m.GPU.SMs), uint64(max(m.SM.Schedulers, 1))
+	d.Multiprocessors, d.GPCs, d.Schedulers = uint64(m.GPU.SMs), uint64(max(m.GPU.Clusters.GPCs, 1)), uint64(max(m.SM.Schedulers, 1))
 	d.ClockKHz, d.MemoryClockKHz = uint64(m.Clocks.CoreMHz*1000), uint64(m.Clocks.DRAMMHz*1000)
 	perCycle := float64(m.DRAM.BurstBytes) / float64(max(m.DRAM.BurstCycles, 1)) * float64(m.L2.Partitions)
 	d.BusBits = uint64(perCycle * 8 / 2) // two transfers a cycle

@@ -45,6 +45,22 @@ func TestSMsAreDividedEvenly(t *testing.T) {
 	}
 }
 
+// H100 has 8 GPCs. Of clusters of 16 thread blocks, one each SM, 8 are there at a time, and of
+// those of two all SMs have one. A GPC with fewer SMs than a cluster has thread blocks has one.
+func TestClustersAtATime(t *testing.T) {
+	h100 := Groups(132, 8)
+	for _, c := range []struct{ perSM, n, want int }{{1, 16, 8}, {1, 2, 66}, {1, 8, 16}, {2, 8, 8 * 4}, {2, 16, 16}, {1, 4, 32}, {1, 3, 6*5 + 2*6}, {4, 1, 4 * 132}} {
+		if got := Active(h100, c.perSM, c.n); got != c.want {
+			t.Errorf("%d thread blocks an SM, clusters of %d: %d at a time, want %d", c.perSM, c.n, got, c.want)
+		}
+	}
+	for _, c := range []struct{ perSM, n, want int }{{2, 5, 0}, {3, 5, 2}, {8, 5, 2}, {8, 2, 16}} {
+		if got := Active(Groups(4, 2), c.perSM, c.n); got != c.want {
+			t.Errorf("two pairs of SMs, %d thread blocks an SM, clusters of %d: %d at a time, want %d", c.perSM, c.n, got, c.want)
+		}
+	}
+}
+
 // opened takes down when the barrier opens.
 type opened struct{ at []clock.Cycle }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/cluster"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -36,6 +37,10 @@ func (g *GPU) observe(l *launchState, blocksPerSM int) {
 	}
 	w := &l.watch
 	resident := blocksPerSM * len(g.cores)
+	if l.forming != nil {
+		n := int(l.forming.launch.Cluster.Count())
+		resident = n * cluster.Active(g.clusters.first, blocksPerSM, n)
+	}
 	if w.every = g.options.Checkpoints(l.index, resident); w.every > 0 {
 		w.resident, w.blocks = uint64(resident), l.remaining
 		w.before = g.sum()

@@ -15,6 +15,7 @@ type Device struct {
 	SharedOptIn                   uint64 // for a thread block of a kernel that asks
 	RegistersPerSM, ThreadsPerSM  uint64
 	BlocksPerSM                   uint64
+	GPCs                          uint64 // graphics processing clusters, at least one
 	RegisterUnit                  uint64 // registers of a warp are handed out in this
 	Schedulers                    uint64 // of an SM, for estimates of time
 	LinkBytesPerSecond            float64
@@ -26,7 +27,7 @@ const constantBytes = 64 << 10
 func (d *Device) numbers() []uint64 {
 	return []uint64{
 		d.Major, d.Minor, d.Multiprocessors, d.ClockKHz, d.MemoryClockKHz, d.BusBits, d.L2Bytes, d.MemoryBytes,
-		d.SharedPerBlock, d.SharedPerSM, d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM, constantBytes, d.RegisterUnit, d.SharedOptIn,
+		d.SharedPerBlock, d.SharedPerSM, d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM, constantBytes, d.RegisterUnit, d.SharedOptIn, max(d.GPCs, 1),
 	}
 }
 

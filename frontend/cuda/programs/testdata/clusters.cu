@@ -140,6 +140,22 @@ static void refusals() {
   OK(cudaFree(out));
 }
 
+// active tells how many clusters of each size fit at the same time, one thread block an SM.
+static void active() {
+  const int bytes = 200 << 10;
+  OK(cudaFuncSetAttribute(counts, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  OK(cudaFuncSetAttribute(counts, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  for (unsigned n : {1, 2, 3, 4, 8, 16}) {
+    cudaLaunchAttribute a = sized(n, 1, 1);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 48, config.blockDim = 128, config.dynamicSmemBytes = bytes, config.attrs = &a, config.numAttrs = 1;
+    int clusters = -1;
+    OK(cudaOccupancyMaxActiveClusters(&clusters, counts, &config));
+    printf("%d ", clusters);
+  }
+  printf("\n");
+}
+
 int main(int argc, char **argv) {
   cudaDeviceProp p;
   int launches = -1;
@@ -151,6 +167,7 @@ int main(int argc, char **argv) {
     printf("ok\n");
     return 0;
   }
+  if (argc > 1 && std::string(argv[1]) == "active") return active(), 0;
   describes<2, 1>(dim3(6, 2, 1));
   describes<2, 2>(dim3(4, 4, 3));
   describes<1, 4>(dim3(3, 4, 1));

@@ -42,15 +42,29 @@ int check_cluster(const struct function *f, const struct launch *s) {
   return 0;
 }
 
-// active_clusters counts the clusters that fit at the same time. Thread blocks of a cluster go
-// to any SMs, as replays dispatch them.
+// first_of_gpc is the first SM of a graphics processing cluster (GPC). Pairs of SMs are divided as
+// evenly as they go, as replays do.
+static uint64_t first_of_gpc(uint64_t gpc, uint64_t sms, uint64_t gpcs) {
+  uint64_t unit = sms % 2 || gpcs > sms / 2 ? 1 : 2;
+  return gpc * (sms / unit) / gpcs * unit;
+}
+
+// active_clusters counts the clusters that fit at the same time, when each lies in one GPC. Each
+// thread block has an SM of its own, or they share all of the GPC's.
 int active_clusters(int *clusters, struct function *f, const struct launch *s) {
   struct launch one = *s;
   one.grid = cluster_of(f, s); // occupancy does not ask for the grid
   int blocks = 0, e = check_cluster(f, &one);
   if (!e) e = occupancy(f, (int)blocks_of(s->block), s->shared, &blocks);
-  if (!e) *clusters = (int)((uint64_t)blocks * device()->property[DEVICE_MULTIPROCESSORS] / blocks_of(one.grid));
-  return e;
+  if (e) return e;
+  uint64_t sms = device()->property[DEVICE_MULTIPROCESSORS], gpcs = device()->property[DEVICE_GPCS], n = blocks_of(one.grid), fit = 0;
+  if (gpcs > sms) gpcs = sms;
+  for (uint64_t g = 0; g < gpcs; g++) {
+    uint64_t of = first_of_gpc(g + 1, sms, gpcs) - first_of_gpc(g, sms, gpcs), room = of * (uint64_t)blocks / n;
+    fit += of < n && room > 1 ? 1 : room;
+  }
+  *clusters = (int)fit;
+  return 0;
 }
 
 int potential_cluster(int *size, struct function *f, const struct launch *s) {
