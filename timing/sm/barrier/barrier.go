@@ -132,8 +132,9 @@ func (b *Block) Issued() (phase uint8) {
 func (b *Block) Phase() uint8 { return b.phase }
 
 // Opened begins the next phase, after Open; it reports whether the port has been handed
-// all accesses before it, and is told now. Otherwise Handed says when. A barrier with no
-// access since one of which the port has yet to be told is told with that.
+// all accesses before it, and is told now. Otherwise Handed says when. The port hears of a
+// barrier together with the one before where no access was between the two, and the port
+// has yet to be told of that one.
 func (b *Block) Opened() (tell bool) {
 	if b.handing[b.phase] == 0 {
 		return b.phase == b.first
