@@ -70,8 +70,13 @@ func init() {
 // newMechanism is Buddy SM of one machine.
 func newMechanism(m *arch.Machine) gpu.Mechanism {
 	c := newChip(m)
+	without := ""
+	if c.section.Size > 1 {
+		without = "buddy gives SMs their thread blocks in groups of its own, which have to issue together, not in those of a launch; set buddy.size to 1, or leave buddy out"
+	}
 	return gpu.Mechanism{
-		FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder { return c.frontEnds(next) },
+		WithoutClusters: without,
+		FrontEnds:       func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder { return c.frontEnds(next) },
 		Dispatcher: func(_ *arch.Machine, next seam.Dispatcher) seam.Dispatcher {
 			c.dispatcher = &dispatcher{chip: c, next: next}
 			return c.dispatcher

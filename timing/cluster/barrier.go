@@ -48,18 +48,21 @@ func (c *Cluster) Join(rank int, sm SM, id, slot int) {
 	c.members[rank] = member{sm: sm, id: id, slot: slot}
 }
 
-// Arrive counts a warp that has arrived in this phase. What it does before is performed in
-// the cycle now at the latest.
-func (c *Cluster) Arrive(now clock.Cycle) {
+// Arrive counts a warp that has arrived, and gives the number of the phase in which it has, from
+// one. What it does before is performed in the cycle now at the latest.
+func (c *Cluster) Arrive(now clock.Cycle) (phase uint64) {
+	phase = c.phase + 1
 	c.arrived++
 	c.last = max(c.last, now)
 	c.complete()
+	return phase
 }
 
-// Leave drops a warp without instructions left, which may have arrived.
-func (c *Cluster) Leave(now clock.Cycle, arrived bool) {
+// Leave drops a warp without instructions left. In is the phase in which it has arrived last,
+// which may be over; zero for none.
+func (c *Cluster) Leave(now clock.Cycle, in uint64) {
 	c.running--
-	if arrived {
+	if in == c.phase+1 {
 		c.arrived--
 	}
 	c.last = max(c.last, now)

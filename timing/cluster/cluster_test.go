@@ -126,14 +126,16 @@ func TestTheBarrierOpensBehindTheLastArrival(t *testing.T) {
 			case b[i] < 0 || held:
 				continue
 			case r.IntN(12) == 0: // it ends
-				c.Leave(now, b[i] > w.phase)
+				c.Leave(now, uint64(b[i])) // over, unless it is more than w.phase
 				b[i] = -1
 				w.last = max(w.last, now)
 				w.settle(now)
 			case b[i] == w.phase && w.passed[rank] == w.phase:
 				w.last = max(w.last, now)
 				b[i]++
-				c.Arrive(now)
+				if in := c.Arrive(now); in != uint64(b[i]) {
+					t.Fatalf("seed %d step %d: the warp arrives in phase %d, want %d", seed, step, in, b[i])
+				}
 				w.settle(now)
 			case !slices.ContainsFunc(b, func(p int) bool { return p >= 0 && p == w.passed[rank] }):
 				// All have arrived in the phase that the thread block is in: it waits.
@@ -237,7 +239,8 @@ func TestPortsServeOneAccessAtATime(t *testing.T) {
 func TestRanksOfACluster(t *testing.T) {
 	c := New(NewNetwork(machine()), 3, 3)
 	c.Join(2, &opened{}, 5, 0)
-	for rank, want := range map[int]int{-1: -1, 0: -1, 2: 5, 3: -1} {
+	c.Join(0, &opened{}, 4, 0)
+	for rank, want := range map[int]int{-1: -1, 0: 4, 1: -1, 2: 5, 3: -1} {
 		if got := c.SMOf(rank); got != want {
 			t.Errorf("rank %d is on SM %d, want %d", rank, got, want)
 		}

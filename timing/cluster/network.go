@@ -59,9 +59,9 @@ func (n *Network) Send(now clock.Cycle, a *Access) (left, done clock.Cycle) {
 	start := max(now, n.out[a.From])
 	left = start + pass
 	n.out[a.From] = left
-	// The way there is half of the way there and back.
-	there := n.remote / 2
-	arrives := start + there
+	// Ways there are equally long, so that it does not matter when accesses enter the other SM, but
+	// in which order: as though they did when they leave.
+	arrives := start
 	served := max(pass, clock.Cycle(n.banks.Cycles(&a.Lanes, a.Atomic)*n.front))
 	if a.To >= 0 {
 		arrives = max(arrives, n.in[a.To])
@@ -69,7 +69,7 @@ func (n *Network) Send(now clock.Cycle, a *Access) (left, done clock.Cycle) {
 	}
 	// A load of one segment takes the network's latency.
 	one := clock.Cycle(max((segmentBytes+n.bytes-1)/n.bytes, n.front))
-	return left, arrives + max(served-one, 0) + n.remote - there
+	return left, arrives + max(served-one, 0) + n.remote
 }
 
 // segmentBytes is what the network moves at least.

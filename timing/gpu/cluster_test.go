@@ -227,6 +227,34 @@ func TestAnEndedThreadBlockDoesNotHoldItsCluster(t *testing.T) {
 	}
 }
 
+// A warp that arrives and ends, without waiting, counts in the phase in which it has arrived and
+// in no later one: the thread block that is left passes as many phases as it likes.
+func TestAWarpThatEndsBehindItsPhaseIsInNoOther(t *testing.T) {
+	for late := range 30 { // it ends before its phase is complete, and in cycles of the phases behind it
+		run := replay(t, build(t, clusterMachine(), &gputest.Memory{LatencyCycles: 10}), gputest.Launch{
+			Kernel: waiting(true), Blocks: 2, Cluster: inRow(2), Threads: 64, Record: func(w *gputest.Warp) {
+				w.Visit(0, w.Lanes)
+				w.Visit(2, w.Lanes)
+				if w.Block == 0 && w.Warp == 0 {
+					for range late {
+						w.Visit(3, w.Lanes)
+					}
+					return
+				}
+				w.Visit(4, w.Lanes)
+				for range 3 {
+					w.Visit(2, w.Lanes)
+					w.Visit(4, w.Lanes)
+				}
+				w.Visit(5, w.Lanes)
+			},
+		})
+		if got := run.Total[counters.BlocksRetired]; got != 2 || run.Cycles < 4*70 {
+			t.Errorf("%d additions: %d thread blocks retire within %d cycles, which four phases of 70 are longer than", late, got, run.Cycles)
+		}
+	}
+}
+
 // remote is a kernel of n accesses to the shared memory of a rank, each behind the one before
 // when it is a load.
 func remote(t *testing.T, m *arch.Machine, n int, class trace.OpClass, laneBytes uint8, stride int64, ranks []int, release bool) *Run {
@@ -331,6 +359,77 @@ func TestAClusterSharesTheSMsOfASmallGPC(t *testing.T) {
 	for c := range 2 {
 		if part := sms[5*c : 5*c+5]; slices.Max(part)/2 != slices.Min(part)/2 || slices.Max(cycles[5*c:5*c+5]) != slices.Min(cycles[5*c:5*c+5]) {
 			t.Errorf("cluster %d: SMs %v in cycles %v", c, part, cycles)
+		}
+	}
+}
+
+// counting counts the thread blocks that a policy has on each SM; it takes no more than most.
+type counting struct {
+	seam.Dispatcher
+	t           *testing.T
+	on          []int
+	taken, most int
+}
+
+func (c *counting) Next(now clock.Cycle, launch int, fits func(sm int) bool) int {
+	if c.taken == c.most {
+		return -1
+	}
+	sm := c.Dispatcher.Next(now, launch, fits)
+	if sm >= 0 {
+		c.on[sm]++
+		c.taken++
+	}
+	return sm
+}
+
+func (c *counting) Retired(now clock.Cycle, launch, sm int, block uint64) {
+	if c.on[sm]--; c.on[sm] < 0 {
+		c.t.Errorf("a thread block leaves SM %d that the policy has not placed there", sm)
+	}
+	c.Dispatcher.Retired(now, launch, sm, block)
+}
+
+// The dispatch policy chooses for each thread block of a cluster once, also where they share SMs.
+func TestTheDispatcherChoosesForAllOfACluster(t *testing.T) {
+	for _, size := range []int{2, 3, 5, 8} {
+		g := build(t, clusterMachine(), &gputest.Memory{LatencyCycles: 30})
+		c := &counting{Dispatcher: g.dispatcher, t: t, on: make([]int, 4), most: 6*size + 1}
+		g.dispatcher = c
+		replay(t, g, gputest.Launch{Kernel: loads(), Blocks: 6 * size, Cluster: inRow(size), Threads: 32})
+		if c.taken != 6*size || slices.Max(c.on) != 0 {
+			t.Errorf("clusters of %d: the policy has placed %d thread blocks of %d; %v are on SMs", size, c.taken, 6*size, c.on)
+		}
+	}
+}
+
+// A policy that places some thread blocks of a cluster and not the others is refused: those would
+// never come.
+func TestAPolicyThatPlacesPartOfAClusterIsRefused(t *testing.T) {
+	for most, want := range map[int]string{1: "takes 1 thread blocks of a cluster and leaves 2", 5: "takes 2 thread blocks of a cluster and leaves 1"} {
+		g := build(t, clusterMachine(), &gputest.Memory{LatencyCycles: 30})
+		g.dispatcher = &counting{Dispatcher: g.dispatcher, t: t, on: make([]int, 4), most: most}
+		l := gputest.Launch{Kernel: loads(), Blocks: 6, Cluster: inRow(3), Threads: 32}
+		_, err := g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A cluster takes the dispatcher for as long as its thread blocks would by themselves.
+func TestAClusterTakesTheDispatcherForAllOfIt(t *testing.T) {
+	for _, c := range []struct{ blocks, every, size, want int }{{1, 0, 4, 4}, {1, 1, 4, 4}, {1, 3, 4, 12}, {3, 1, 4, 2}, {2, 5, 4, 10}, {8, 1, 4, 1}} {
+		m := clusterMachine()
+		m.GPU.Clusters.GPCs = 1
+		m.GPU.BlocksPerCycle, m.GPU.DispatchCycles = c.blocks, c.every
+		_, cycles := placed(t, m, gputest.Launch{Kernel: loads(), Blocks: 3 * c.size, Cluster: inRow(c.size), Threads: 32})
+		second := c.size // where a cycle has room for two clusters, both come in one
+		if c.blocks >= 2*c.size {
+			second *= 2
+		}
+		if got := int(cycles[second] - cycles[0]); got != c.want {
+			t.Errorf("%+v: the next cluster comes %d cycles later", c, got)
 		}
 	}
 }

@@ -19,20 +19,24 @@ type clusterRoom struct {
 	network *cluster.Network
 	first   []int // the first SM of each GPC, and the number of all behind
 	next    int   // the GPC that is tried first
-	chosen  []int // the SM of each thread block of the cluster that is being placed
-	taken   []bool
-	within  func(sm int) bool // an SM of the GPC that is tried, with room, and not taken
-	gpc     int               // that is tried
+	gpc     int   // that is tried
+	// Of the cluster that is being placed: the SM of each thread block, how many each SM has, and
+	// how many it may have now; empty says that thread blocks share SMs.
+	chosen []int
+	taken  []int
+	most   int
+	empty  bool
+	within func(sm int) bool // an SM of the GPC that is tried, with room for one more
 }
 
 func newClusterRoom(g *GPU) clusterRoom {
 	r := clusterRoom{
 		network: cluster.NewNetwork(g.machine), first: cluster.Groups(g.machine.GPU.SMs, g.machine.GPU.Clusters.GPCs),
-		taken: make([]bool, g.machine.GPU.SMs),
+		taken: make([]int, g.machine.GPU.SMs),
 	}
 	r.within = func(sm int) bool {
 		r := &g.clusters
-		return sm >= r.first[r.gpc] && sm < r.first[r.gpc+1] && !r.taken[sm] && g.fits(sm)
+		return sm >= r.first[r.gpc] && sm < r.first[r.gpc+1] && r.taken[sm] < r.most && (!r.empty || g.cores[sm].Resident() == 0) && g.fits(sm)
 	}
 	return r
 }
@@ -52,6 +56,8 @@ func (g *GPU) checkClusters(l *trace.Launch, o *core.Occupancy) error {
 	switch {
 	case g.machine.SM.Lacks.Clusters:
 		return fmt.Errorf("it runs in clusters of %d thread blocks, which the machine lacks (sm.lacks.clusters)", n)
+	case g.withoutClusters() != "":
+		return fmt.Errorf("it runs in clusters of %d thread blocks, but %s", n, g.withoutClusters())
 	case !g.kind.Clusters:
 		return fmt.Errorf("it runs in clusters of %d thread blocks, which cores of the kind %s lack; take a machine with gpu.core: simt", n, g.machine.GPU.CoreKind())
 	}
@@ -65,6 +71,16 @@ func (g *GPU) checkClusters(l *trace.Launch, o *core.Occupancy) error {
 	return nil
 }
 
+// withoutClusters is why a mechanism of the machine goes without clusters.
+func (g *GPU) withoutClusters() string {
+	for _, x := range g.mechanisms {
+		if x.WithoutClusters != "" {
+			return x.WithoutClusters
+		}
+	}
+	return ""
+}
+
 // roomForCluster chooses the SMs for the next cluster of a launch; nil when there is no room.
 func (g *GPU) roomForCluster(ctx context.Context, l *launchState) (*formed, error) {
 	c, err := g.nextCluster(ctx, l)
@@ -75,7 +91,11 @@ func (g *GPU) roomForCluster(ctx context.Context, l *launchState) (*formed, erro
 	gpcs := len(r.first) - 1
 	for i := range gpcs {
 		r.gpc = (r.next + i) % gpcs
-		if g.chooseSMs(l, len(c.blocks)) {
+		room, err := g.chooseSMs(l, len(c.blocks))
+		if err != nil {
+			return nil, err
+		}
+		if room {
 			r.next = (r.gpc + 1) % gpcs
 			return c, nil
 		}
@@ -83,48 +103,34 @@ func (g *GPU) roomForCluster(ctx context.Context, l *launchState) (*formed, erro
 	return nil, nil
 }
 
-// chooseSMs chooses an SM for each of n thread blocks in the GPC that is tried.
-func (g *GPU) chooseSMs(l *launchState, n int) bool {
+// chooseSMs chooses an SM for each of n thread blocks in the GPC that is tried, if it has room.
+// An SM without thread blocks takes as many as the launch's occupancy.
+func (g *GPU) chooseSMs(l *launchState, n int) (room bool, err error) {
 	r := &g.clusters
-	r.chosen = r.chosen[:0]
+	r.chosen, r.most, r.empty = r.chosen[:0], 1, r.first[r.gpc+1]-r.first[r.gpc] < n
 	clear(r.taken)
-	if r.first[r.gpc+1]-r.first[r.gpc] < n {
-		return g.shareSMs(l, n)
-	}
 	free := 0
-	for sm := r.first[r.gpc]; sm < r.first[r.gpc+1] && free < n; sm++ {
-		if g.fits(sm) {
+	for sm := r.first[r.gpc]; sm < r.first[r.gpc+1]; sm++ {
+		if r.within(sm) {
 			free++
 		}
 	}
-	if free < n {
-		return false
+	if free < n && (!r.empty || free*l.perSM < n) {
+		return false, nil
 	}
-	for range n {
+	for i := range n {
+		r.most = i/free + 1
 		sm := g.dispatcher.Next(g.now, l.index, r.within)
 		if sm < 0 {
-			return false // the policy does not want to
+			if i > 0 {
+				return false, fmt.Errorf("launch %d: the dispatch policy takes %d thread blocks of a cluster and leaves %d, which have room: take another gpu.dispatch", l.index, i, n-i)
+			}
+			return false, nil
 		}
-		r.taken[sm] = true
+		r.taken[sm]++
 		r.chosen = append(r.chosen, sm)
 	}
-	return true
-}
-
-// shareSMs chooses SMs without thread blocks, which take as many as the launch's occupancy.
-func (g *GPU) shareSMs(l *launchState, n int) bool {
-	r := &g.clusters
-	for round := range l.perSM {
-		for sm := r.first[r.gpc]; sm < r.first[r.gpc+1] && len(r.chosen) < n; sm++ {
-			if g.cores[sm].Resident() == 0 && g.fits(sm) {
-				r.chosen = append(r.chosen, sm)
-			}
-		}
-		if round == 0 && len(r.chosen)*l.perSM < n {
-			return false
-		}
-	}
-	return len(r.chosen) == n
+	return true, nil
 }
 
 // placeCluster places the thread blocks of a cluster on the SMs that have been chosen.

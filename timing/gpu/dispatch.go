@@ -28,7 +28,7 @@ func (g *GPU) dispatch(ctx context.Context) error {
 		}
 		room -= placed
 		// A cluster is placed at once, and takes the dispatcher for as long as its thread blocks do.
-		cycles := (placed + perCycle - 1) / perCycle * g.machine.GPU.DispatchCycles
+		cycles := (placed + perCycle - 1) / perCycle * max(g.machine.GPU.DispatchCycles, 1)
 		g.launches.idleUntil = g.now + clock.Cycle(cycles)
 	}
 	g.noteDrains()

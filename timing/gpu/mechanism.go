@@ -42,6 +42,8 @@ type Mechanism struct {
 	// of another SM nor the memory system knows of it. SMs may then run on several
 	// cores.
 	Independent bool
+	// WithoutClusters says why no launch in clusters runs with the mechanism; empty: they do.
+	WithoutClusters string
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
 	// Lacks says what a kernel lacks for the mechanism to do anything, and is empty when it has

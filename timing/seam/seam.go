@@ -29,7 +29,8 @@ type Dispatcher interface {
 	// Next chooses the SM for the next thread block of a launch, -1 when none may
 	// take one in this cycle. fits reports whether an SM has room for it; the
 	// choice must fit. After -1 it is asked again when a thread block has retired
-	// or a launch has begun or ended.
+	// or a launch has begun or ended. It is asked for all thread blocks of a cluster in one
+	// cycle: having chosen for the first, it chooses for all, which have room.
 	Next(now clock.Cycle, launch int, fits func(sm int) bool) int
 	// Retired tells that a thread block of a launch has left an SM.
 	Retired(now clock.Cycle, launch, sm int, block uint64)

@@ -32,7 +32,7 @@ func (s *SM) arriveAtCluster(now clock.Cycle, w int) {
 		return
 	}
 	p.arrived = true
-	c.Arrive(now)
+	p.arrivedIn = c.Arrive(now)
 }
 
 // waitForCluster tells the cluster of a thread block that all its warps wait, if they do. Those
@@ -46,7 +46,7 @@ func (s *SM) waitForCluster(now clock.Cycle, slot int) {
 	for rest := b.Slots(); !rest.Empty(); rest = rest.Rest() {
 		if p := &s.warps[rest.Lowest()]; !p.finished && !p.arrived {
 			p.arrived = true
-			b.Cluster.Arrive(now)
+			p.arrivedIn = b.Cluster.Arrive(now)
 		}
 	}
 	b.Cluster.Wait(now, b.Rank)
@@ -54,10 +54,8 @@ func (s *SM) waitForCluster(now clock.Cycle, slot int) {
 
 // leaveCluster drops warp w, which has issued its last instruction, from its cluster's barrier.
 func (s *SM) leaveCluster(now clock.Cycle, w int) {
-	p := &s.warps[w]
-	if c := s.clusterOf(w); c != nil && !s.isExtra(w) {
-		c.Leave(now, p.arrived)
-		p.arrived = false
+	if c := s.clusterOf(w); c != nil {
+		c.Leave(now, s.warps[w].arrivedIn)
 	}
 }
 

@@ -54,9 +54,10 @@ type warp struct {
 
 	// whole are the lanes of the warp's first visit, which are all it has. arrivesWhole says that
 	// all of them have come to an arrival at the cluster's barrier, and arrived that the warp
-	// counts there in this phase.
+	// counts there until the barrier opens. The phase in which it has arrived last is arrivedIn.
 	whole                 uint32
 	arrivesWhole, arrived bool
+	arrivedIn             uint64
 
 	missed bool // in the filter of long latencies, with an instruction that no scheduler has asked about
 
