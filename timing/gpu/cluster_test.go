@@ -87,6 +87,9 @@ func TestThreadBlocksOfAClusterArePlacedTogether(t *testing.T) {
 				t.Errorf("%v: cluster %d comes before cluster %d", c, number, order[i-1])
 			}
 			slices.Sort(on[number])
+			if on[number][0]/4 != i%2 {
+				t.Errorf("%v: cluster %d of those placed lies on SMs %v: GPCs take turns", c, i, on[number])
+			}
 			if len(slices.Compact(slices.Clone(on[number]))) != n || on[number][0]/4 != on[number][n-1]/4 {
 				t.Errorf("%v: cluster %d lies on SMs %v", c, number, on[number])
 			}
@@ -357,7 +360,7 @@ func TestAClusterSharesTheSMsOfASmallGPC(t *testing.T) {
 	m := clusterMachine()
 	sms, cycles := placed(t, m, gputest.Launch{Kernel: loads(), Blocks: 10, Cluster: inRow(5), Threads: 32})
 	for c := range 2 {
-		if part := sms[5*c : 5*c+5]; slices.Max(part)/2 != slices.Min(part)/2 || slices.Max(cycles[5*c:5*c+5]) != slices.Min(cycles[5*c:5*c+5]) {
+		if part := sms[5*c : 5*c+5]; slices.Max(part)/2 != c || slices.Min(part)/2 != c || slices.Max(cycles[5*c:5*c+5]) != slices.Min(cycles[5*c:5*c+5]) {
 			t.Errorf("cluster %d: SMs %v in cycles %v", c, part, cycles)
 		}
 	}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sm_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// inCluster replays thread blocks of a warp each, in one cluster on three SMs. A remote load takes
+// 150 cycles, a port moves 16 bytes in a cycle, and the barrier takes 70.
+func inCluster(t *testing.T, l gputest.Launch, seen func(sm int, a *seam.MemoryAccess)) *gpu.Run {
+	t.Helper()
+	m := gputest.Machine()
+	m.GPU.SMs = 3
+	m.GPU.Clusters = arch.Clusters{GPCs: 1, RemoteCycles: 150, BytesPerCycle: 16, BarrierCycles: 70}
+	l.Cluster = trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}
+	l.Threads = 32
+	memory := &gputest.Memory{LatencyCycles: memoryLatency, Seen: func(_ clock.Cycle, sm int, a *seam.MemoryAccess) {
+		if seen != nil {
+			seen(sm, a)
+		}
+	}}
+	g, err := gpu.New(m, optionsWith(memory, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A load ends with its remote lanes, and its others go to the own port meanwhile. Lanes that reach
+// several thread blocks leave one after the other, two cycles for a segment of 32 bytes.
+func TestLanesOfALoadGoWhereTheirAddressesSay(t *testing.T) {
+	const own, one, two, self = 0, 2 << trace.ClusterRankShift, 3 << trace.ClusterRankShift, 1 << trace.ClusterRankShift
+	k := gputest.NewKernel("load")
+	k.Load(trace.SpaceShared, 1, 2)
+	k.Exit()
+	const alone = firstIssue + gputest.OperandRead + 150 + 1
+	for _, c := range []struct {
+		name     string
+		of       func(lane int) uint64
+		accesses uint64
+		mask     uint32 // of those that go to the own port
+		cycles   clock.Cycle
+	}{
+		{"all to one", func(int) uint64 { return one }, 1, 0, alone},
+		{"half to one", func(lane int) uint64 { return []uint64{own, one}[lane%2] }, 1, 0x55555555, alone},
+		{"half to one, others by rank", func(lane int) uint64 { return []uint64{one, self}[lane%2] }, 1, 0xaaaaaaaa, alone},
+		{"to two", func(lane int) uint64 { return []uint64{two, one}[lane/16] }, 2, 0, alone + 2},
+		{"to all", func(lane int) uint64 { return []uint64{one, two, own, self}[lane/8] }, 2, 0xffff0000, alone + 2},
+		{"to none", func(lane int) uint64 { return []uint64{own, self}[lane/16] }, 0, ^uint32(0), firstIssue + access + 1},
+	} {
+		mask := uint32(0)
+		r := inCluster(t, gputest.Launch{Kernel: k, Blocks: 3, Record: func(w *gputest.Warp) {
+			if w.Block > 0 {
+				return
+			}
+			var at [trace.WarpSize]uint64
+			for lane := range at {
+				at[lane] = c.of(lane) | 64
+			}
+			w.VisitWith(0, w.Lanes, func(int) (uint64, int64, *[32]uint64) { return 0, 0, &at })
+		}}, func(sm int, a *seam.MemoryAccess) {
+			if sm != 0 {
+				t.Errorf("%s: SM %d has an access", c.name, sm)
+			}
+			mask |= a.Mask
+		})
+		if r.Cycles != c.cycles || mask != c.mask || r.Total[counters.RemoteSharedAccess] != c.accesses {
+			t.Errorf("%s: %d cycles, %d remote accesses, and lanes %#x to the own port; want %d, %d and %#x", c.name, r.Cycles, r.Total[counters.RemoteSharedAccess], mask, c.cycles, c.accesses, c.mask)
+		}
+	}
+}
+
+// Stores of 128 bytes leave eight cycles apart; the warp ends when the last has been performed, six
+// cycles behind a single segment.
+func TestRemoteStoresLeaveOneAfterTheOther(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		k := gputest.NewKernel("stores")
+		for range n {
+			k.Store(trace.SpaceShared, 1, 2)
+		}
+		k.Exit()
+		r := inCluster(t, gputest.Launch{Kernel: k, Blocks: 2, Record: func(w *gputest.Warp) {
+			if w.Block == 0 {
+				w.VisitAt(0, 2<<trace.ClusterRankShift, 4)
+			}
+		}}, nil)
+		if want := clock.Cycle(firstIssue + gputest.OperandRead + 8*(n-1) + 150 + 6 + 1); r.Cycles != want {
+			t.Errorf("%d stores: %d cycles, want %d", n, r.Cycles, want)
+		}
+	}
+}
+
+// The barrier opens 70 cycles behind the arrival of the last warp with instructions left. One that
+// arrives with a part of its lanes does so when it waits.
+func TestAWarpArrivesAtItsClusterOnce(t *testing.T) {
+	k := gputest.NewKernel("barrier")
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Branch() // block 0: an addition, on which the next waits
+	k.Op(trace.ClassIntAdd, 1, 1).ClusterArrive(true)
+	k.Branch() // block 1: the arrival
+	k.ClusterWait()
+	k.Exit()
+	cycles := func(visits ...func(w *gputest.Warp)) clock.Cycle {
+		return inCluster(t, gputest.Launch{Kernel: k, Blocks: len(visits), Record: func(w *gputest.Warp) { visits[w.Block](w) }}, nil).Cycles
+	}
+	path := func(blocks ...uint32) func(w *gputest.Warp) {
+		return func(w *gputest.Warp) {
+			for _, b := range blocks {
+				w.Visit(b, w.Lanes)
+			}
+		}
+	}
+	late := slices.Repeat([]uint32{0}, 60) // work that hides the barrier
+	once := cycles(path(1, 2, 3), path(1, 2, 3))
+	twice := cycles(path(1, 2, 1, 2, 3), path(1, 2, 1, 2, 3))
+	if each := twice - once; each < 70 || each > 90 {
+		t.Errorf("a second phase takes %d cycles, want those of the barrier and a few", each)
+	}
+	if got := cycles(path(1, 2, 3), path()); got != once {
+		t.Errorf("%d cycles beside a warp without instructions, want %d", got, once)
+	}
+	if got := cycles(path(1, 2, 1, 2, 3), path(1)); got != twice {
+		t.Errorf("%d cycles beside a warp that ends behind its first arrival, want %d", got, twice)
+	}
+	both := path(append(slices.Clone(late), 1, 2, 3)...)
+	if one, two := cycles(both, path(1, 2, 3)), cycles(both, both); one != two {
+		t.Errorf("%d cycles when one warp is late, %d when both are", one, two)
+	}
+	hidden := cycles(path(append(append([]uint32{0, 1}, late...), 2, 3)...), path(1, 2, 3))
+	parted := cycles(func(w *gputest.Warp) {
+		w.Visit(0, w.Lanes)
+		w.Visit(1, 0xff)
+		w.Visit(1, ^uint32(0xff))
+		path(append(slices.Clone(late), 2, 3)...)(w)
+	}, path(1, 2, 3))
+	if more := parted - hidden; more < 70 {
+		t.Errorf("a warp that arrives in parts ends %d cycles behind one that arrives whole, want the barrier's 70 at least", more)
+	}
+}
