@@ -64,6 +64,9 @@ func replaysInClusters(t *testing.T, file string) {
 	if got := good(t, "replay", file, "--arch", "h100", "--json", "-"); !regexp.MustCompile(`"remote_shared_accesses": [1-9]`).MatchString(got) {
 		t.Error("the replay has no access to the shared memory of another SM")
 	}
+	if got := good(t, "trace", "info", file); !strings.Contains(got, "4x4x3 (clusters of 2x2)") {
+		t.Errorf("trace info names no clusters:\n%s", got)
+	}
 	if got := warptape(t, "replay", file, "--arch", "a100"); got.code == 0 || !strings.Contains(got.stderr, "it runs in clusters of 2 thread blocks, which the machine lacks (sm.lacks.clusters)") {
 		t.Errorf("a100: exit code %d: %s", got.code, got.stderr)
 	}

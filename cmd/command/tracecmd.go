@@ -233,7 +233,7 @@ func writeKernels(out io.Writer, info *info.Report) error {
 			fmt.Fprintf(w, "...\t%d more\t\t\t\t\t\n", len(info.Launch)-most)
 			break
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t\n", i, l.Kernel, dims(l.Grid), dims(l.Block),
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t\n", i, l.Kernel, gridText(&l), dims(l.Block),
 			numbers.Grouped(l.WarpInstructions), numbers.Grouped(uint64(l.StoredBytes)))
 	}
 	if err := w.Flush(); err != nil {
@@ -245,6 +245,14 @@ func writeKernels(out io.Writer, info *info.Report) error {
 		}
 	}
 	return nil
+}
+
+// gridText is the grid of a launch, with its clusters.
+func gridText(l *info.Launch) string {
+	if l.Cluster.Count() <= 1 {
+		return dims(l.Grid)
+	}
+	return fmt.Sprintf("%s (clusters of %s)", dims(l.Grid), dims(l.Cluster))
 }
 
 func writeSizes(out io.Writer, info *info.Report) error {
