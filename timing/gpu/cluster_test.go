@@ -441,7 +441,7 @@ func TestAClusterTakesTheDispatcherForAllOfIt(t *testing.T) {
 // machine at the end, the same bytes when every cycle is visited, and with several cores.
 func TestRandomClustersOnRandomMachines(t *testing.T) {
 	ran := 0
-	seeds := tracetest.Seeds(t, 400, tracetest.Fewer(25, 60))
+	seeds := tracetest.Seeds(t, 200, tracetest.Fewer(15, 40))
 	for _, seed := range seeds {
 		var first *Run
 		for variant := range 3 {
@@ -452,11 +452,20 @@ func TestRandomClustersOnRandomMachines(t *testing.T) {
 			if variant == 2 {
 				o.Cores, o.Apart = 2, true
 			}
+			launches := []gputest.Launch{l}
+			if m.GPU.ConcurrentKernels = 1 + r.IntN(3); r.IntN(2) == 0 {
+				m.GPU.KernelOrder = []string{"leftover", "round_robin"}[r.IntN(2)]
+				more := gputest.RandomClusterLaunch(r) // at the same time, perhaps without clusters
+				if more.Stream = 1; r.IntN(2) == 0 {
+					more.Cluster = trace.Dim3{}
+				}
+				launches = append(launches, more)
+			}
 			g, err := New(m, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			src := gputest.NewSource(gputest.Trace(t, l))
+			src := gputest.NewSource(gputest.Trace(t, launches...))
 			run, err := g.Replay(context.Background(), src, nil)
 			if err != nil {
 				if strings.Contains(err.Error(), "too large: a GPC has room") {
