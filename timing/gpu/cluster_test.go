@@ -491,6 +491,64 @@ func TestRandomClustersOnRandomMachines(t *testing.T) {
 	}
 }
 
+// Launches in clusters run beside others of other streams, with and without clusters: the
+// invariants hold, and the bytes are the same when every cycle is visited, and with several cores.
+func TestClustersBesideOtherLaunches(t *testing.T) {
+	overlapped := 0
+	seeds := tracetest.Seeds(t, 150, tracetest.Fewer(4, 40))
+	for _, seed := range seeds {
+		var first *Run
+		for variant := range 3 {
+			r := rand.New(rand.NewPCG(seed, 12))
+			m, memory := gputest.RandomClusterMachine(r), gputest.RandomMemory(r)
+			m.GPU.ConcurrentKernels = 1 + r.IntN(4)
+			var launches []gputest.Launch
+			for i := range 2 + r.IntN(3) {
+				l := gputest.RandomClusterLaunch(r)
+				if r.IntN(3) == 0 {
+					l.Cluster = trace.Dim3{}
+				}
+				l.Stream = uint32(i % 3)
+				launches = append(launches, l)
+			}
+			o := with(memory)
+			o.EveryCycle = variant == 1
+			if variant == 2 {
+				o.Cores, o.Apart = 2, true
+			}
+			g, err := New(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src := gputest.NewSource(gputest.Trace(t, launches...))
+			run, err := g.Replay(context.Background(), src, nil)
+			if err != nil {
+				if strings.Contains(err.Error(), "too large: a GPC has room") {
+					break
+				}
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			gputest.Conserves(t, m, &run.Total)
+			if src.Held() != 0 || run.Total[counters.BlocksRetired] != run.Total[counters.BlocksDispatched] {
+				t.Errorf("seed %d: %d chunks are still held; %d of %d thread blocks retire", seed, src.Held(), run.Total[counters.BlocksRetired], run.Total[counters.BlocksDispatched])
+			}
+			if first == nil {
+				first = run
+				if slices.ContainsFunc(run.Launches, func(l Launch) bool { return l.Overlapped }) {
+					overlapped++
+				}
+				continue
+			}
+			if diff := cmp.Diff(first, run); diff != "" {
+				t.Fatalf("seed %d: variant %d gives another result:\n%s", seed, variant, diff)
+			}
+		}
+	}
+	if tracetest.Whole() && overlapped < len(seeds)/4 {
+		t.Errorf("launches overlap in %d of %d draws", overlapped, len(seeds))
+	}
+}
+
 // On h100 a load from another SM and the rate of stores are those that were measured (Luo et al.,
 // arXiv 2402.13499, recalled: 180 cycles; 3.27 TB/s in clusters of two on 114 SMs at 1755 MHz).
 func TestTheNetworkOfH100IsAsMeasured(t *testing.T) {
