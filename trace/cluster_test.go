@@ -55,6 +55,15 @@ func TestClustersThatDoNotDivideTheGridAreRefused(t *testing.T) {
 	}
 }
 
+// Clusters of one thread block are none.
+func TestLaunchesInClusters(t *testing.T) {
+	for c, want := range map[Dim3]bool{{}: false, {1, 1, 1}: false, {2, 1, 1}: true, {1, 2, 1}: true, {1, 1, 2}: true} {
+		if l := (Launch{Grid: Dim3{4, 4, 4}, Cluster: c}); l.InClusters() != want {
+			t.Errorf("cluster %v: in clusters is %v", c, !want)
+		}
+	}
+}
+
 // The place in an address is the executing thread block's unless it names a rank.
 func TestRanksInAddresses(t *testing.T) {
 	for _, c := range []struct {

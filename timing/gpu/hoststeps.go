@@ -142,7 +142,6 @@ func (r *player) drainForHost() error {
 	for i := range r.sets {
 		host.Add(r.sets[i])
 		host.Sub(&r.bindings.before[i])
-		r.bindings.before[i] = *r.sets[i]
 	}
 	r.result.Host = *host
 	return nil

@@ -122,9 +122,9 @@ func TestExecutedStepsOfTheHost(t *testing.T) {
 		if len(run.Copies) != 2 {
 			t.Fatalf("%+v: copies %+v", c, run.Copies)
 		}
-		for _, done := range run.Copies {
-			if done.End-done.Start != c.takes || !done.Executed {
-				t.Errorf("%+v: a copy from cycle %d to %d", c, done.Start, done.End)
+		for i, done := range run.Copies {
+			if done.End-done.Start != c.takes || !done.Executed || done.ToDevice != (i == 0) {
+				t.Errorf("%+v: copy %d: %+v", c, i, done)
 			}
 		}
 		h, l := &run.Host, &run.Launches[0].Counters

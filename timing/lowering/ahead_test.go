@@ -5,9 +5,8 @@ package lowering
 import "testing"
 
 // Loads go ahead in the registers with which all threads of an SM fit, which are handed out in units, or
-// in those of the unit that is begun; the budget bounds both. The file of 65536 registers is that of an SM
-// since Kepler, with 2048, 1536 or 1024 threads, and the unit is 256 registers for a warp of 32 (CUDA C++ Programming Guide,
-// table of technical specifications).
+// in those of the unit that is begun; the budget bounds both. An SM has 65536 registers since Kepler, and
+// 2048, 1536 or 1024 threads. A warp gets 256 at a time (CUDA C++ Programming Guide, technical specifications).
 func TestLoadsGoAheadWhileAllThreadsFit(t *testing.T) {
 	for _, c := range []struct{ threads, unit, kept, most, budget, want int }{
 		{2048, 256, 3, 1, 255, 32}, {1536, 256, 3, 1, 255, 40}, {1024, 256, 3, 1, 255, 64},

@@ -16,7 +16,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// inCluster replays thread blocks of a warp each, in one cluster on three SMs. A remote load takes
+// inCluster replays thread blocks in one cluster on three SMs. A remote load takes
 // 150 cycles, a port moves 16 bytes in a cycle, and the barrier takes 70.
 func inCluster(t *testing.T, l gputest.Launch, seen func(sm int, a *seam.MemoryAccess)) *gpu.Run {
 	t.Helper()
@@ -24,7 +24,7 @@ func inCluster(t *testing.T, l gputest.Launch, seen func(sm int, a *seam.MemoryA
 	m.GPU.SMs = 3
 	m.GPU.Clusters = arch.Clusters{GPCs: 1, RemoteCycles: 150, BytesPerCycle: 16, BarrierCycles: 70}
 	l.Cluster = trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}
-	l.Threads = 32
+	l.Threads = max(l.Threads, 32)
 	memory := &gputest.Memory{LatencyCycles: memoryLatency, Seen: func(_ clock.Cycle, sm int, a *seam.MemoryAccess) {
 		if seen != nil {
 			seen(sm, a)
@@ -140,6 +140,14 @@ func TestAWarpArrivesAtItsClusterOnce(t *testing.T) {
 	both := path(append(slices.Clone(late), 1, 2, 3)...)
 	if one, two := cycles(both, path(1, 2, 3)), cycles(both, both); one != two {
 		t.Errorf("%d cycles when one warp is late, %d when both are", one, two)
+	}
+	warps := func(late0, late1 int) clock.Cycle { // of two warps in each thread block
+		return inCluster(t, gputest.Launch{Kernel: k, Blocks: 2, Threads: 64, Record: func(w *gputest.Warp) {
+			path(append(slices.Clone(late[:[]int{late0, late1}[w.Warp]]), 1, 2, 3)...)(w)
+		}}, nil).Cycles
+	}
+	if one, other, two := warps(60, 1), warps(1, 60), warps(60, 60); one > two || one < two-5 || other > two || other < two-5 {
+		t.Errorf("%d and %d cycles when one warp of each thread block is late, %d when both are", one, other, two)
 	}
 	hidden := cycles(path(append(append([]uint32{0, 1}, late...), 2, 3)...), path(1, 2, 3))
 	parted := cycles(func(w *gputest.Warp) {
