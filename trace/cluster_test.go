@@ -55,6 +55,26 @@ func TestClustersThatDoNotDivideTheGridAreRefused(t *testing.T) {
 	}
 }
 
+// Each thread of a thread block is a lane of one of its warps, in order: all warps but the last are full.
+func TestThreadsAreLanesOfWarps(t *testing.T) {
+	for threads := uint32(1); threads <= 130; threads++ {
+		l := Launch{Block: Dim3{threads, 1, 1}}
+		warp, lane := 0, 0
+		for range threads {
+			if lane == WarpSize {
+				warp, lane = warp+1, 0
+			}
+			if l.FullMask(warp)>>lane&1 == 0 {
+				t.Errorf("%d threads: lane %d of warp %d has none", threads, lane, warp)
+			}
+			lane++
+		}
+		if l.Warps() != warp+1 || uint64(l.FullMask(warp))>>lane != 0 {
+			t.Errorf("%d threads: %d warps, the last with lanes %#x", threads, l.Warps(), l.FullMask(warp))
+		}
+	}
+}
+
 // Clusters of one thread block are none.
 func TestLaunchesInClusters(t *testing.T) {
 	for c, want := range map[Dim3]bool{{}: false, {1, 1, 1}: false, {2, 1, 1}: true, {1, 2, 1}: true, {1, 1, 2}: true} {

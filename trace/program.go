@@ -71,8 +71,7 @@ func (l *Launch) ClusterOf(block uint64) (number uint64, rank int) {
 // ClusterEnd is the highest number of a thread block of a cluster.
 func (l *Launch) ClusterEnd(number uint64) uint64 {
 	c := l.Cluster
-	clusters := Dim3{X: l.Grid.X / c.X, Y: l.Grid.Y / c.Y, Z: l.Grid.Z / c.Z}
-	at := clusters.place(number)
+	at := Dim3{X: l.Grid.X / c.X, Y: l.Grid.Y / c.Y}.place(number)
 	x, y, z := uint64(at.X+1)*uint64(c.X)-1, uint64(at.Y+1)*uint64(c.Y)-1, uint64(at.Z+1)*uint64(c.Z)-1
 	return (z*uint64(l.Grid.Y)+y)*uint64(l.Grid.X) + x
 }
