@@ -8,7 +8,7 @@ import "cmp"
 // Lacks.Clusters). All of a cluster run at the same time on SMs of one graphics processing
 // cluster (GPC).
 type Clusters struct {
-	// GPCs divide the SMs as evenly as pairs go.
+	// GPCs divide the SMs as evenly as pairs go. A machine of fewer SMs has one for each.
 	GPCs int `yaml:"gpcs" unit:"GPCs" range:"1..256" default:"1" digest:"used"`
 	// RemoteCycles are those of a load from the shared memory of another SM, until its data is there.
 	RemoteCycles int `yaml:"remote_cycles" unit:"core cycles" range:"2..100000" default:"180" digest:"used"`
@@ -43,11 +43,4 @@ func (m *Machine) unusedClusters(key string) bool {
 		return c.Bytes() == 16
 	}
 	return c.Barrier() == 180
-}
-
-// checkClusters checks gpu.clusters.
-func (c *checker) checkClusters() {
-	if g := &c.m.GPU; g.Clusters.GPCs > g.SMs {
-		c.add(c.latest("gpu.clusters.gpcs", "gpu.sms"), "gpu.clusters.gpcs: %d, but gpu.sms: %d; give each GPC an SM at least", g.Clusters.GPCs, g.SMs)
-	}
 }

@@ -325,7 +325,6 @@ func (c *checker) combinations() {
 	c.network()
 	c.checkRegisters()
 	c.checkCarveouts()
-	c.checkClusters()
 	c.checkPolicyWays()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)

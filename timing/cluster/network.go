@@ -20,6 +20,7 @@ type Network struct {
 	barrier clock.Cycle
 	bytes   int // that a port moves in a cycle
 	front   int // cycles of a wavefront
+	own     int // cycles of a load from an SM's own shared memory
 	banks   coalesce.Banks
 	out, in []clock.Cycle // when the ports of each SM are free
 }
@@ -29,7 +30,7 @@ func NewNetwork(m *arch.Machine) *Network {
 	c := &m.GPU.Clusters
 	return &Network{
 		remote: clock.Cycle(c.Remote()), barrier: clock.Cycle(c.Barrier()), bytes: c.Bytes(),
-		front: max(m.Shared.WavefrontCycles, 1), banks: coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)},
+		front: max(m.Shared.WavefrontCycles, 1), own: max(m.Shared.LatencyCycles, 1), banks: coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)},
 		out: make([]clock.Cycle, m.GPU.SMs), in: make([]clock.Cycle, m.GPU.SMs),
 	}
 }
@@ -70,6 +71,12 @@ func (n *Network) Send(now clock.Cycle, a *Access) (left, done clock.Cycle) {
 	// A load of one segment takes the network's latency.
 	one := clock.Cycle(max((segmentBytes+n.bytes-1)/n.bytes, n.front))
 	return left, arrives + max(served-one, 0) + n.remote
+}
+
+// Own gives the cycle in which lanes that stay with their SM's own shared memory have their data,
+// where nothing else is on its way to it.
+func (n *Network) Own(now clock.Cycle, lanes *coalesce.Warp, atomic bool) clock.Cycle {
+	return now + clock.Cycle((n.banks.Cycles(lanes, atomic)-1)*n.front+n.own)
 }
 
 // segmentBytes is what the network moves at least.

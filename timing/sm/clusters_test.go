@@ -20,9 +20,14 @@ import (
 // 150 cycles, a port moves 16 bytes in a cycle, and the barrier takes 70.
 func inCluster(t *testing.T, l gputest.Launch, seen func(sm int, a *seam.MemoryAccess)) *gpu.Run {
 	t.Helper()
+	return inClusterOf(t, arch.Clusters{GPCs: 1, RemoteCycles: 150, BytesPerCycle: 16, BarrierCycles: 70}, l, seen)
+}
+
+// inClusterOf is inCluster with other numbers of the network.
+func inClusterOf(t *testing.T, c arch.Clusters, l gputest.Launch, seen func(sm int, a *seam.MemoryAccess)) *gpu.Run {
+	t.Helper()
 	m := gputest.Machine()
-	m.GPU.SMs = 3
-	m.GPU.Clusters = arch.Clusters{GPCs: 1, RemoteCycles: 150, BytesPerCycle: 16, BarrierCycles: 70}
+	m.GPU.SMs, m.GPU.Clusters = 3, c
 	l.Cluster = trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}
 	l.Threads = max(l.Threads, 32)
 	memory := &gputest.Memory{LatencyCycles: memoryLatency, Seen: func(_ clock.Cycle, sm int, a *seam.MemoryAccess) {
@@ -82,6 +87,28 @@ func TestLanesOfALoadGoWhereTheirAddressesSay(t *testing.T) {
 		if r.Cycles != c.cycles || mask != c.mask || r.Total[counters.RemoteSharedAccess] != c.accesses {
 			t.Errorf("%s: %d cycles, %d remote accesses, and lanes %#x to the own port; want %d, %d and %#x", c.name, r.Cycles, r.Total[counters.RemoteSharedAccess], mask, c.cycles, c.accesses, c.mask)
 		}
+	}
+}
+
+// Lanes that stay can be the last of a load: where the network is fast, and they want 31 words of a
+// bank one after the other.
+func TestALoadEndsWithTheLastOfItsLanes(t *testing.T) {
+	k := gputest.NewKernel("load")
+	k.Load(trace.SpaceShared, 1, 2)
+	k.Exit()
+	r := inClusterOf(t, arch.Clusters{GPCs: 1, RemoteCycles: 2, BytesPerCycle: 64, BarrierCycles: 1}, gputest.Launch{Kernel: k, Blocks: 2, Record: func(w *gputest.Warp) {
+		if w.Block > 0 {
+			return
+		}
+		var at [trace.WarpSize]uint64
+		for lane := range at {
+			at[lane] = uint64(lane) * 128
+		}
+		at[31] = 2 << trace.ClusterRankShift
+		w.VisitWith(0, w.Lanes, func(int) (uint64, int64, *[32]uint64) { return 0, 0, &at })
+	}}, nil)
+	if want := clock.Cycle(firstIssue + gputest.OperandRead + 30 + gputest.Machine().Shared.LatencyCycles + 1); r.Cycles != want {
+		t.Errorf("%d cycles, want %d", r.Cycles, want)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Accesses to the shared memory of another thread block of the cluster (PTX ISA 5.1.7) go
 // through the cluster's network. Lanes that stay with their own thread block go to the port at
-// the same time. The instruction ends with its last remote lane, which is later than all others.
+// the same time. The instruction ends with the last of its lanes.
 
 // portReady reports whether a memory instruction can be handed on.
 func (s *SM) portReady(now clock.Cycle) bool { return s.sends <= now && s.port.Ready(now) }
@@ -46,9 +46,14 @@ func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
 		s.sends, done = left, max(done, end)
 		s.countRemote(a)
 	}
+	own := a.Mask &^ remote
+	if own != 0 {
+		x.Lanes.Mask = own
+		done = max(done, b.Cluster.Network().Own(now, &x.Lanes, x.Atomic))
+	}
 	s.inbox.Put(s.sends, message{about: topicLeave})
 	s.inbox.Put(done, message{about: topicAccess, warp: a.WarpSlot, token: a.Token})
-	if own := a.Mask &^ remote; own != 0 {
+	if own != 0 {
 		part := *a
 		part.Mask, part.Token = own, seam.NoToken
 		s.port.Issue(now, &part)
