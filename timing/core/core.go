@@ -3,6 +3,7 @@
 package core
 
 import (
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/cluster"
 	"github.com/warptape/warptape/timing/counters"
@@ -119,3 +120,9 @@ type Occupancy struct {
 
 // Warps is the number of warps resident on a full core.
 func (o Occupancy) Warps() int { return o.Blocks * o.Need.Warps }
+
+// Division is how L1 and shared memory divide their array for the launch on a machine.
+func (o *Occupancy) Division(m *arch.Machine) seam.Division {
+	carveout := m.Shared.Carveout(o.Blocks * o.Need.SharedBytes)
+	return seam.Division{Carveout: carveout, L1Ways: m.L1Ways(carveout)}
+}

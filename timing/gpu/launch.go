@@ -198,7 +198,7 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	first, end := src.LaunchChunks(i)
 	*l = launchState{
 		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
-		division:   g.divide(&p.occupancy[i]),
+		division:   p.occupancy[i].Division(g.machine),
 		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
 		forming:    newForming(&src.Launches()[i]), perSM: p.occupancy[i].Blocks,
 		chunk: first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
@@ -219,12 +219,6 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	}
 	g.dispatcher.Begin(i, l.remaining, l.need)
 	g.launches.changed(l.dispatchAt)
-}
-
-// divide is the division of L1 and shared memory for a launch of an occupancy.
-func (g *GPU) divide(o *core.Occupancy) seam.Division {
-	carveout := g.machine.Shared.Carveout(o.Blocks * o.Need.SharedBytes)
-	return seam.Division{Carveout: carveout, L1Ways: g.machine.L1Ways(carveout)}
 }
 
 // take gives a launchState for its memory: its contents mean nothing.

@@ -157,8 +157,8 @@ func (s *Section) divide(m *arch.Machine, o *core.Occupancy) {
 	if !m.Shared.Divided() || m.L1.Bytes == 0 {
 		return
 	}
-	s.SharedBytes = m.Shared.Carveout(o.Blocks * o.Need.SharedBytes)
-	s.L1Bytes = m.L1.Bytes / m.L1.Ways * m.L1Ways(s.SharedBytes)
+	d := o.Division(m)
+	s.SharedBytes, s.L1Bytes = d.Carveout, m.L1.Bytes/m.L1.Ways*d.L1Ways
 }
 
 func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) Result {

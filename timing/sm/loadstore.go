@@ -14,7 +14,7 @@ import (
 
 // drainQueue hands memory instructions to the port while it takes them.
 func (s *SM) drainQueue(now clock.Cycle) {
-	for s.queue.Count() > 0 && s.queue.HeadAt() <= now && s.portReady(now) {
+	for s.queue.Count() > 0 && s.queue.HeadAt() <= now && s.PortReady(now) {
 		s.enterPort(now, s.queue.Pop())
 	}
 }

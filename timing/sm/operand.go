@@ -22,7 +22,7 @@ func (s *SM) stage(now clock.Cycle, w int, op *operation) *operand.Staged {
 // Execute implements operand.Execution.
 func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 	if x.Kind == units.LDST {
-		if !s.portReady(now) {
+		if !s.PortReady(now) {
 			return false
 		}
 		s.enterPort(now, x.Access)
@@ -56,8 +56,9 @@ func (s *SM) subCore(w int) int {
 	return w % len(s.subCores)
 }
 
-// PortReady implements operand.Execution.
-func (s *SM) PortReady(now clock.Cycle) bool { return s.portReady(now) }
+// PortReady implements operand.Execution: it reports whether a memory instruction can be handed
+// on, to the port or to another SM of the cluster.
+func (s *SM) PortReady(now clock.Cycle) bool { return s.sends <= now && s.port.Ready(now) }
 
 // OperandsRead implements operand.Execution.
 func (s *SM) OperandsRead(w int) {

@@ -17,20 +17,18 @@ import (
 // through the cluster's network. Lanes that stay with their own thread block go to the port at
 // the same time. The instruction ends with the last of its lanes.
 
-// portReady reports whether a memory instruction can be handed on.
-func (s *SM) portReady(now clock.Cycle) bool { return s.sends <= now && s.port.Ready(now) }
-
 // sendRemote hands the lanes of an access to shared memory that reach other SMs to the
 // cluster's network, and others to the port. False: all stay, and nothing has been done.
 func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
 	b := s.residents.In(a.BlockSlot)
 	x := cluster.Access{From: s.id, Atomic: a.Class == trace.ClassAtomic}
 	addresses := &s.remoteLanes
-	laneAddressesOf(a, addresses)
 	x.Lanes = coalesce.Warp{LaneBytes: max(int(a.LaneBytes), 1), Addresses: addresses}
 	remote := uint32(0)
 	for rest := a.Mask; rest != 0; rest &= rest - 1 {
-		if lane := bits.TrailingZeros32(rest); trace.ClusterRank(addresses[lane], b.Rank) != b.Rank {
+		lane := bits.TrailingZeros32(rest)
+		addresses[lane] = a.Chunk.Lane(a.Access, lane)
+		if trace.ClusterRank(addresses[lane], b.Rank) != b.Rank {
 			remote |= 1 << lane
 		}
 	}
@@ -60,17 +58,6 @@ func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
 		s.portWake = min(s.portWake, now+1)
 	}
 	return true
-}
-
-// laneAddressesOf gives the addresses of an access by lane.
-func laneAddressesOf(a *seam.MemoryAccess, addresses *[trace.WarpSize]uint64) {
-	if !a.Access.Strided() {
-		a.Chunk.Lanes(a.Access, addresses)
-		return
-	}
-	for lane := range addresses {
-		addresses[lane] = a.Access.Base + uint64(int64(a.Access.Stride)*int64(lane))
-	}
 }
 
 // lanesOf are the lanes that reach the thread block of a rank.
