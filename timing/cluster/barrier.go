@@ -33,8 +33,8 @@ type member struct {
 	waiting bool
 }
 
-// New is a cluster of so many ranks with warps in all. Of a sample some thread blocks may be
-// missing.
+// New is a cluster of so many ranks with warps in all. A sample may lack some
+// thread blocks.
 func New(n *Network, ranks, warps int) *Cluster {
 	c := &Cluster{network: n, members: make([]member, ranks), running: warps}
 	for i := range c.members {

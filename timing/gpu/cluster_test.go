@@ -326,7 +326,7 @@ func TestStoresToOneSMShareItsPort(t *testing.T) {
 	released, relaxed := cycles(1, []int{1, 1, 2}, true), cycles(1, []int{1, 1, 2}, false)
 	// Relaxed, the barrier's 70 cycles pass while the store is under way, which the warp's end waits for.
 	if got := released - relaxed; got < 70 || got > 72 {
-		t.Errorf("with release the end is %d cycles behind that with a relaxed arrival, want those of the barrier", got)
+		t.Errorf("an arrival with release ends %d cycles later than a relaxed one, want the cycles of the barrier", got)
 	}
 }
 

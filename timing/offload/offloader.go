@@ -68,7 +68,7 @@ func (e *engine) afterWay(at clock.Time, then what, i int32) {
 	}
 }
 
-// loadBeside lets the slice beside a job's partition read those operands that it has.
+// loadBeside lets the slice beside a job's partition read the operands that the slice has.
 func (e *engine) loadBeside(at clock.Time, i int32) {
 	j := &e.jobs.items[i]
 	for k := range j.chain.loads {

@@ -12,9 +12,10 @@ import (
 )
 
 // Thread blocks of a cluster meet at barrier.cluster (PTX ISA 9.7.13.3). A warp arrives there
-// with barrier.cluster.arrive, behind its accesses unless the arrival is relaxed. One that does
-// so with some of its lanes counts when it waits. barrier.cluster.wait is a barrier of the thread block, which opens
-// when all its warps wait and all of the cluster have arrived (docs/deviations.md, D148).
+// with barrier.cluster.arrive, behind its accesses unless the arrival is relaxed. A warp that
+// arrives with some of its lanes counts when it waits. barrier.cluster.wait is a barrier of the
+// thread block. It opens when all warps of the thread block wait and all warps of the cluster
+// have arrived (docs/deviations.md, D148).
 
 // arrivesAtCluster reports whether an instruction is barrier.cluster.arrive.
 func arrivesAtCluster(in *trace.Instruction) bool {

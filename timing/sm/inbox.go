@@ -27,7 +27,7 @@ const (
 )
 
 // inbox holds messages that have yet to come: a binary heap by cycle and order. Their times
-// are not bounded, as those of the wheel are.
+// have no bound; those of the wheel have one.
 type inbox struct {
 	heap  []message
 	given uint64

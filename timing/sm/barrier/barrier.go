@@ -23,9 +23,9 @@ type Block struct {
 	barriers [Count]barrier
 	parts    []part // of warps that go on with other lanes
 	// phase numbers what is issued between barriers. handing counts the accesses of a
-	// phase that the port has yet to be handed; first is the oldest phase with any, phase
-	// itself without. The port is yet to be told of the barriers at the ends of those from
-	// first to before phase.
+	// phase that the port has yet to be handed. The oldest phase with such accesses is first;
+	// without any, first is phase. The port has yet to be told of the barriers at the ends
+	// of the phases from first on, before phase.
 	phase, first uint8
 	handing      [phases]uint16
 	late         bool // so it is of one in phase, which no number was left to end
