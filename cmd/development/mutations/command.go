@@ -8,6 +8,7 @@ package mutations
 
 import (
 	"os"
+	"regexp"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,10 +26,12 @@ a line for a person to judge, as some changes give a program that does the same.
 
 Examples:
   warptape-dev mutate ./trace/projection
-  warptape-dev mutate --mutants 50 --seed 7 ./timing/network ./timing/core`,
+  warptape-dev mutate --mutants 50 --seed 7 ./timing/network ./timing/core
+  warptape-dev mutate --at 'calendar.go:(4|5).:' ./timing/network`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "mutants", Usage: "`CHANGES` that are drawn of each package", Value: 20},
 			&cli.Uint64Flag{Name: "seed", Usage: "`SEED` of the draw", Value: 1},
+			&cli.StringFlag{Name: "at", Usage: "only changes whose FILE:LINE: matches `REGEXP`", Value: "."},
 			&cli.StringFlag{Name: "run", Usage: "only tests that match `REGEXP`", Value: "."},
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 		},
@@ -36,13 +39,17 @@ Examples:
 			if c.NArg() == 0 || c.Int("mutants") < 1 {
 				return commandline.Usagef("mutate: name one package at least, and one change at least")
 			}
+			at, err := regexp.Compile(c.String("at"))
+			if err != nil {
+				return commandline.Usagef("mutate: --at: %v", err)
+			}
 			folder, err := os.MkdirTemp("", "mutations")
 			if err != nil {
 				return err
 			}
 			defer os.RemoveAll(folder)
 			r := &run{
-				out: c.App.Writer, folder: folder, root: c.String("root"), tests: c.String("run"),
+				out: c.App.Writer, folder: folder, root: c.String("root"), tests: c.String("run"), at: at,
 				mutants: c.Int("mutants"), seed: c.Uint64("seed"),
 			}
 			for _, name := range c.Args().Slice() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestATestKillsWhatItSees(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	r := &run{out: &out, folder: t.TempDir(), root: folder, tests: ".", mutants: 10, seed: 1}
+	r := &run{out: &out, folder: t.TempDir(), root: folder, tests: ".", at: regexp.MustCompile("."), mutants: 10, seed: 1}
 	if err := r.measure(t.Context(), "."); err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +86,14 @@ func TestATestKillsWhatItSees(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+	out.Reset()
+	r.at = regexp.MustCompile("p.go:8:")
+	if err := r.measure(t.Context(), "."); err != nil {
+		t.Fatal(err)
+	}
+	if want := "p: 0 killed, 1 survive, 0 do not compile, 1 in all, seed 1\n"; !strings.HasSuffix(out.String(), "p.go:8:6: --, not ++\n"+want) {
+		t.Errorf("line 8 alone gives\n%s", out.String())
 	}
 	if now, err := os.ReadFile(filepath.Join(folder, "p.go")); err != nil || string(now) != source {
 		t.Errorf("the source is now %q, %v", now, err)

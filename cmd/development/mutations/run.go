@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,9 +22,10 @@ import (
 // A run draws mutations of a package and executes its tests with each.
 type run struct {
 	out     io.Writer
-	folder  string // of what go test reads in the place of sources
-	root    string // of the source tree
-	tests   string // a regular expression of their names
+	folder  string         // of what go test reads in the place of sources
+	root    string         // of the source tree
+	tests   string         // a regular expression of their names
+	at      *regexp.Regexp // of FILE:LINE: of what is changed
 	mutants int
 	seed    uint64
 }
@@ -96,6 +99,9 @@ func (r *run) load(ctx context.Context, name string) (*loaded, error) {
 		if err != nil {
 			return nil, err
 		}
+		more = slices.DeleteFunc(more, func(m mutation) bool {
+			return !r.at.MatchString(fmt.Sprintf("%s:%d:", m.file, m.line))
+		})
 		p.mutations = append(p.mutations, more...)
 	}
 	return p, nil
