@@ -5,10 +5,8 @@ package offload
 import (
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/memory/coalesce"
 )
 
@@ -54,31 +52,6 @@ func TestGroupsAreTheLanesOfEqualLines(t *testing.T) {
 		}
 		if groups != len(byLines) {
 			t.Fatalf("%d groups of %d triples of lines", groups, len(byLines))
-		}
-	}
-}
-
-func TestTimersComeInOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 9))
-	for range 200 {
-		var heap timers
-		var want []timer
-		for n := range 1 + r.IntN(60) {
-			cycle := clock.Cycle(r.IntN(20))
-			heap.add(cycle, computedHere, 0, int32(n))
-			want = append(want, timer{cycle: cycle, order: uint64(n + 1), job: int32(n), number: computedHere})
-		}
-		slices.SortStableFunc(want, func(a, b timer) int { return int(a.cycle - b.cycle) })
-		for _, w := range want {
-			if _, early := heap.take(w.cycle - 1); early {
-				t.Fatal("a timer came before its cycle")
-			}
-			if got, ok := heap.take(w.cycle); !ok || got != w {
-				t.Fatalf("got %+v, want %+v", got, w)
-			}
-		}
-		if heap.next() != clock.Never {
-			t.Fatal("a timer is left")
 		}
 	}
 }

@@ -109,12 +109,8 @@ func (e *engine) AtIssue(now clock.Cycle, i *seam.Issuing) seam.Decision {
 
 // advance does what is due up to a core cycle, and the step of that cycle.
 func (e *engine) advance(now clock.Cycle) {
-	for {
-		t, ok := e.timers.take(now)
-		if !ok {
-			break
-		}
-		e.due(now, t)
+	for e.timers.Due() <= now {
+		e.due(now, e.timers.Take())
 	}
 	if now <= e.stepped {
 		return
@@ -150,7 +146,7 @@ func (e *engine) nextEvent() clock.Cycle {
 			return e.stepped + 1
 		}
 	}
-	return e.timers.next()
+	return e.timers.Due()
 }
 
 func (e *engine) at(now clock.Cycle) clock.Time { return e.clocks.Core.Start(now) }

@@ -30,8 +30,8 @@ func TestOperandsAreReadOneACycle(t *testing.T) {
 		s := &service{engine: e, end: 1, at: c.at, ready: ring.New[int32](4)}
 		s.ready.Push(0)
 		s.fill(100)
-		if e.timers.next() != c.ready || s.filled != 1 || s.ready.Len() != 0 {
-			t.Errorf("%+v: read in cycle %d, %d places filled", c, e.timers.next(), s.filled)
+		if e.timers.Due() != c.ready || s.filled != 1 || s.ready.Len() != 0 {
+			t.Errorf("%+v: read in cycle %d, %d places filled", c, e.timers.Due(), s.filled)
 		}
 		if got := e.sets[1][counters.SharedLaneRead]; got != c.lanes || e.sets[0][counters.SharedLaneRead] != 0 {
 			t.Errorf("%+v: %d lanes read", c, got)

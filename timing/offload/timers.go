@@ -2,7 +2,10 @@
 
 package offload
 
-import "github.com/warptape/warptape/timing/clock"
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/eventqueue"
+)
 
 // what happens when a timer is due.
 type what uint8
@@ -18,64 +21,16 @@ const (
 
 // timer is something that happens in a cycle.
 type timer struct {
-	cycle  clock.Cycle
-	order  uint64 // of two in a cycle, the first set comes first
-	job    int32  // a job, or for warpAnswered a warp slot
+	job    int32 // a job, or for warpAnswered a warp slot
 	sm     uint16
 	number what
 }
 
-// timers is a binary heap.
-type timers struct {
-	heap []timer
-	set  uint64
-}
-
-func (t *timers) before(a, b int) bool {
-	x, y := &t.heap[a], &t.heap[b]
-	return x.cycle < y.cycle || x.cycle == y.cycle && x.order < y.order
-}
+// timers keeps what has yet to happen.
+type timers struct{ eventqueue.Queue[timer] }
 
 func (t *timers) add(cycle clock.Cycle, n what, sm uint16, job int32) {
-	t.set++
-	t.heap = append(t.heap, timer{cycle, t.set, job, sm, n})
-	for i := len(t.heap) - 1; i > 0 && t.before(i, (i-1)/2); i = (i - 1) / 2 {
-		t.heap[i], t.heap[(i-1)/2] = t.heap[(i-1)/2], t.heap[i]
-	}
-}
-
-// next is the cycle of the first, clock.Never without one.
-func (t *timers) next() clock.Cycle {
-	if len(t.heap) == 0 {
-		return clock.Never
-	}
-	return t.heap[0].cycle
-}
-
-// take removes the first one that is due by the cycle now.
-func (t *timers) take(now clock.Cycle) (timer, bool) {
-	if t.next() > now {
-		return timer{}, false
-	}
-	first := t.heap[0]
-	last := len(t.heap) - 1
-	t.heap[0] = t.heap[last]
-	t.heap = t.heap[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= last {
-			break
-		}
-		if child+1 < last && t.before(child+1, child) {
-			child++
-		}
-		if !t.before(child, i) {
-			break
-		}
-		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
-		i = child
-	}
-	return first, true
+	t.Put(cycle, timer{job, sm, n})
 }
 
 // due does what a timer is for.

@@ -175,7 +175,8 @@ func (s *SM) Begin(program core.Program, d seam.Division) {
 	s.program = p
 	s.slots.Load(p.Instructions())
 	s.issuing = warpset.Set{}
-	s.sends, s.inbox = 0, inbox{heap: s.inbox.heap[:0]}
+	s.sends = 0
+	s.inbox.Clear()
 	s.fetch.Begin(p.Base)
 	s.port.KernelBegin(seam.KernelStart{Code: p.Base, Division: d})
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
