@@ -57,6 +57,7 @@ func (s *SM) Assist(a Assistant) (Assistance, error) {
 		return Assistance{}, fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, warpset.Max)
 	}
 	s.assistant = a
+	s.groups = append(s.groups, groups{})
 	s.warps = append(s.warps, warp{})
 	s.fetch.Grow(n + 1)
 	s.residents.AddExtra(n)

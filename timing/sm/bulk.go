@@ -40,16 +40,15 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	if len(lines) == 0 { // all of it lies beyond the tensor
 		return
 	}
-	token, class := seam.NoToken, trace.ClassStore
+	class, number := trace.ClassStore, uint32(0)
 	if !op.bulkStore {
-		number := uint32(0)
+		class = trace.ClassLoad
 		if moved.HasBarrier {
 			number = s.copies[p.block].Start(moved.Barrier)
 		}
-		class = trace.ClassLoad
-		token = s.tokens.Give(loadstore.InFlight{Warp: uint8(w), Instruction: p.index, Copy: number})
-		s.board.ReserveLoad(w, op.written)
 	}
+	token := s.tokens.Give(s.grouped(w, op, loadstore.InFlight{Warp: uint8(w), Instruction: p.index, Copy: number}))
+	s.board.ReserveLoad(w, op.written)
 	p.outstanding++
 	p.memory++
 	a := s.placeAccess(now, w, op)

@@ -62,6 +62,7 @@ func (s *SM) Wake() {
 func (s *SM) WriteDone(now clock.Cycle, w int) {
 	s.Wake()
 	s.checkFence(w)
+	s.checkGroups(now, w)
 	s.tryRetire(w)
 }
 
@@ -74,6 +75,9 @@ func (s *SM) Complete(now clock.Cycle, token uint32) {
 	}
 	if t.Copy != 0 {
 		s.finishCopy(int(t.Warp), t.Copy)
+	}
+	if t.Grouped {
+		s.finishGrouped(now, &t)
 	}
 	if !s.delayed(now, wheel.Event{Detail: t.Instruction, Warp: t.Warp, Kind: eventLoadWrite}) {
 		s.loaded(int(t.Warp), t.Instruction)

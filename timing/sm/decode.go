@@ -69,6 +69,7 @@ func (d *decoder) decode(i int) error {
 		op.laneBytes /= vectorElements(in)
 	}
 	decodeBulk(op, in)
+	op.async = asyncRoleOf(in)
 	op.arrivesAtCluster = arrivesAtCluster(in)
 	d.operands(op, in)
 	d.timing(op, in)

@@ -162,7 +162,9 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	case kindBarrier:
 		s.arrive(now, w, op, mask)
 	case kindFence:
-		if mask != 0 {
+		if mask != 0 && op.async.role == groupAwaited {
+			s.awaitGroups(now, w)
+		} else if mask != 0 {
 			p.arrivesWhole = mask == p.whole
 			s.startFence(w)
 		}
@@ -170,6 +172,9 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 		if op.arrivesAtCluster && mask != 0 {
 			p.arrivesWhole = mask == p.whole
 			s.arriveAtCluster(now, w)
+		}
+		if op.async.role == groupCommitted && mask != 0 {
+			s.groupsOf(w, op).Commit()
 		}
 	}
 	if op.kind != kindExecute && op.unit < units.LDST {

@@ -75,7 +75,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	}
 	token := seam.NoToken
 	if op.kind == kindLoad {
-		token = s.tokens.Give(loadstore.InFlight{Warp: uint8(w), Instruction: p.index})
+		token = s.tokens.Give(s.grouped(w, op, loadstore.InFlight{Warp: uint8(w), Instruction: p.index}))
 		s.board.ReserveLoad(w, op.written)
 	}
 	p.outstanding++

@@ -15,6 +15,7 @@ func (s *SM) start(w int, stream seam.Stream, block int) {
 	*p = warp{stream: stream, block: block}
 	p.more = s.lookAhead(p)
 	p.whole = p.next.Mask
+	s.groups[w].reset()
 	s.fetch.Start(w)
 	if !s.enter(w) {
 		s.finish(w)

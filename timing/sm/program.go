@@ -85,6 +85,7 @@ type operation struct {
 	bypass                  bool
 	assisted                bool
 	arrivesAtCluster        bool // barrier.cluster.arrive
+	async                   asyncRole
 }
 
 // Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or

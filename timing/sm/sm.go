@@ -65,6 +65,7 @@ type SM struct {
 	queue      loadstore.Queue
 	tokens     loadstore.Tokens
 	copies     []loadstore.Copies // by slot of thread block
+	groups     []groups           // of asynchronous copies, by warp
 	barriers   []barrier.Block    // likewise
 	events     wheel.Wheel
 	inbox      inbox
@@ -124,6 +125,7 @@ func New(p core.Parts) (*SM, error) {
 	if switching.On(m.WarpSwitch)&switching.Miss != 0 {
 		s.misses = new(switching.Filter)
 	}
+	s.groups = make([]groups, len(s.warps))
 	s.collectors = operand.New(m, &s.board, &s.units, &s.set[counters.RegisterBankConflict])
 	if n := m.SubCoreCount(); n > 1 {
 		s.subCores = make([]warpset.Set, n)

@@ -89,6 +89,32 @@ func (k *Kernel) BarrierApart(modifier string, operands ...int64) *Kernel {
 	return k
 }
 
+// AsyncCopy adds cp.async of 4 bytes per lane, from an address in a register.
+func (k *Kernel) AsyncCopy(address int) *Kernel {
+	k.Load(trace.SpaceGlobal, None, address)
+	in := &k.Instructions[len(k.Instructions)-1]
+	in.Opcode, in.Modifiers = "cp", []string{"async", "ca"}
+	return k
+}
+
+// Commit adds cp.async.commit_group.
+func (k *Kernel) Commit() *Kernel {
+	return k.add(trace.Instruction{Opcode: "cp", Modifiers: []string{"async", "commit_group"}, Class: trace.ClassNop})
+}
+
+// AwaitGroups adds cp.async.wait_group, for all but the latest groups.
+func (k *Kernel) AwaitGroups(latest int) *Kernel {
+	return k.add(trace.Instruction{
+		Opcode: "cp", Modifiers: []string{"async", "wait_group"}, Class: trace.ClassFence,
+		Operands: []trace.Operand{{Kind: trace.OperandImmediate, Value: int64(latest)}},
+	})
+}
+
+// AwaitAll adds cp.async.wait_all.
+func (k *Kernel) AwaitAll() *Kernel {
+	return k.add(trace.Instruction{Opcode: "cp", Modifiers: []string{"async", "wait_all"}, Class: trace.ClassFence})
+}
+
 // ClusterArrive adds barrier.cluster.arrive, relaxed or with release.
 func (k *Kernel) ClusterArrive(relaxed bool) *Kernel {
 	in := trace.Instruction{Opcode: "barrier", Modifiers: []string{"cluster", "arrive", "release"}, Class: trace.ClassFence}

@@ -134,6 +134,9 @@ func (m *Memory) Advance(t clock.Time) {
 		if e.load {
 			e.port.to.Complete(e.at, e.token)
 		} else {
+			if e.token != seam.NoToken {
+				e.port.to.Complete(e.at, e.token)
+			}
 			e.port.pending[e.warp]--
 			e.port.to.WriteDone(e.at, e.warp)
 		}

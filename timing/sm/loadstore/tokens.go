@@ -12,6 +12,9 @@ type InFlight struct {
 	live        bool
 	// Copy is a bulk copy's number in its thread block, from 1; 0 for others.
 	Copy uint32
+	// Group is the number of an asynchronous copy's group in its warp, if Grouped.
+	Group   uint32
+	Grouped bool
 }
 
 // Tokens names the loads in flight. A number is given again after its load has
