@@ -39,8 +39,9 @@ func ClusterRank(address uint64, own int) int {
 }
 
 // ResolveGeneric gives the space that a generic address lies in, and the
-// address relative to that space.
+// address relative to that space, without the number that its word may have.
 func ResolveGeneric(address uint64) (Space, uint64) {
+	address = AddressOf(address)
 	switch {
 	case address-SharedWindowBase < WindowBytes:
 		return SpaceShared, address - SharedWindowBase

@@ -2,13 +2,20 @@
 
 package cluster
 
-import "github.com/warptape/warptape/timing/clock"
+import (
+	"slices"
+
+	"github.com/warptape/warptape/timing/clock"
+)
 
 // SM is the SM of a thread block, as its cluster sees it.
 type SM interface {
 	// OpenCluster opens the cluster's barrier, for the thread block in a slot, in a cycle
 	// that has yet to come.
 	OpenCluster(at clock.Cycle, slot int)
+	// Signal tells the thread block of a cluster in a slot what happens to an mbarrier of
+	// its shared memory, in a cycle that has yet to come.
+	Signal(at clock.Cycle, slot int, of *Cluster, s Signal)
 }
 
 // Cluster is a cluster whose thread blocks are on SMs. Its barrier has phases. A phase is
@@ -97,6 +104,28 @@ func (c *Cluster) open(m *member, at clock.Cycle) {
 	m.waiting = false
 	m.passed = c.phase
 	m.sm.OpenCluster(at, m.slot)
+}
+
+// Signal tells the thread block of a rank what happens to an mbarrier, in a cycle that has yet
+// to come. One that is not in the trace does not hear of it.
+func (c *Cluster) Signal(rank int, at clock.Cycle, s Signal) {
+	if rank < 0 || rank >= len(c.members) || c.members[rank].sm == nil {
+		return
+	}
+	m := &c.members[rank]
+	m.sm.Signal(at, m.slot, c, s)
+}
+
+// SignalAll is Signal to all thread blocks.
+func (c *Cluster) SignalAll(at clock.Cycle, s Signal) {
+	for rank := range c.members {
+		c.Signal(rank, at, s)
+	}
+}
+
+// Whole reports whether all thread blocks of the cluster are in the trace.
+func (c *Cluster) Whole() bool {
+	return !slices.ContainsFunc(c.members, func(m member) bool { return m.sm == nil })
 }
 
 // State describes the barrier: the warps that have arrived, and those it expects.

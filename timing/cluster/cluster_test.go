@@ -66,6 +66,8 @@ type opened struct{ at []clock.Cycle }
 
 func (o *opened) OpenCluster(at clock.Cycle, slot int) { o.at[slot] = at }
 
+func (o *opened) Signal(clock.Cycle, int, *Cluster, Signal) {}
+
 // twin is a cluster's barrier by its definition: per phase, the last arrival of warps that have
 // not ended, and 40 cycles.
 type twin struct {

@@ -14,6 +14,9 @@ type postDominator struct{ free []*recorded }
 
 func (d *postDominator) HardwareWarps(n int) int { return n }
 
+// AsRecorded tells seam.AsRecorded.
+func (d *postDominator) AsRecorded() bool { return true }
+
 func (d *postDominator) Open(_ *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) seam.Stream {
 	var s *recorded
 	if n := len(d.free); n > 0 {

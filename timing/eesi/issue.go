@@ -234,9 +234,11 @@ func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind i
 		if g.mask == 0 {
 			g.mask = takes
 			p.path.Addresses(access, takes, &g.addresses)
+			op.withoutNumbers(takes, &g.addresses)
 			return
 		}
 		p.path.Addresses(access, takes, &s.issue.addresses)
+		op.withoutNumbers(takes, &s.issue.addresses)
 		for rest := takes; rest != 0; rest &= rest - 1 {
 			g.addresses[lowest(rest)] = s.issue.addresses[lowest(rest)]
 		}
@@ -256,6 +258,16 @@ func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind i
 		g := s.issue.find(w, c.index, space, behind+l)
 		g.mask |= 1 << l
 		g.addresses[l] = address
+	}
+}
+
+// withoutNumbers leaves the addresses of words at an mbarrier.
+func (op *operation) withoutNumbers(lanes uint32, words *[Lanes]uint64) {
+	if op.class != trace.ClassAtomic {
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		words[lowest(lanes)] = trace.AddressOf(words[lowest(lanes)])
 	}
 }
 

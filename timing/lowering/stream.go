@@ -76,6 +76,9 @@ func countsOf(k *trace.Kernel, block uint32) counts {
 // Passed is what has passed of a lowered kernel.
 func (d *Divergence) Passed(l *core.Lowering) Passed { return d.of[l.Kernel].passed }
 
+// AsRecorded tells seam.AsRecorded.
+func (d *Divergence) AsRecorded() bool { return seam.AsRecorded(d.next) }
+
 // HardwareWarps implements seam.Divergence.
 func (d *Divergence) HardwareWarps(recorded int) int { return d.next.HardwareWarps(recorded) }
 

@@ -71,6 +71,13 @@ type Divergence interface {
 	Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) Stream
 }
 
+// AsRecorded reports whether a divergence has the recorded warps as hardware warps, which make
+// their visits in the order of the recording.
+func AsRecorded(d Divergence) bool {
+	r, ok := d.(interface{ AsRecorded() bool })
+	return ok && r.AsRecorded()
+}
+
 // Stream is what one hardware warp issues, visit by visit.
 type Stream interface {
 	// Next gives the next visit; false at the warp's end. The front end may be
@@ -150,6 +157,9 @@ type MemoryAccess struct {
 	Early bool
 	// Instruction of the kernel that makes the access, for counts by line.
 	Instruction uint32
+	// Mbarrier is what the access does to mbarriers, a number of the SM that makes it;
+	// zero: nothing. TxBytes are what a lane takes off a tx-count.
+	Mbarrier, TxBytes uint8
 }
 
 // LinePart is bytes of a line that is aligned to its size, 128 bytes at most.

@@ -3,9 +3,6 @@
 package sm
 
 import (
-	"math/bits"
-	"slices"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/loadstore"
@@ -14,15 +11,8 @@ import (
 
 // Bulk copies go to the port as the lines that they move, past the L1. A load
 // that completes an mbarrier is remembered by its thread block until its last byte
-// is there: a warp that looks at that mbarrier meanwhile waits for it. What the copy
-// does to shared memory, and when its mbarrier's phase began, is not modelled
-// (docs/deviations.md, D80 and D81).
-
-// decodeBulk notes what bulk copies, and the warps that wait for them, need.
-func decodeBulk(op *operation, in *trace.Instruction) {
-	op.bulkStore = in.Class == trace.ClassBulk && slices.Contains(in.Modifiers, "bulk_group")
-	op.awaitsCopies = in.Opcode == "mbarrier" && (slices.Contains(in.Modifiers, "try_wait") || slices.Contains(in.Modifiers, "test_wait"))
-}
+// is there. What the copy does to the banks of shared memory is not modelled
+// (docs/deviations.md, D80).
 
 // startCopy sends a bulk copy of warp w to operand read.
 func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
@@ -36,15 +26,23 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	p := &s.warps[w]
 	var moved trace.BulkCopy
 	access.chunk.Bulk(access.Access, &moved)
+	completes := moved.HasBarrier && !op.bulkStore
+	if completes && (moved.Several || !moved.Counted) {
+		s.forget(now, p.block)
+	}
+	copied := loadstore.Copy{Barrier: moved.Barrier, Blocks: moved.Blocks, Bytes: moved.TxBytes}
 	lines := linesOf(&moved)
 	if len(lines) == 0 { // all of it lies beyond the tensor
+		if completes {
+			s.completeTx(now, p.block, &copied)
+		}
 		return
 	}
 	class, number := trace.ClassStore, uint32(0)
 	if !op.bulkStore {
 		class = trace.ClassLoad
-		if moved.HasBarrier {
-			number = s.copies[p.block].Start(moved.Barrier)
+		if completes {
+			number = s.copies[p.block].Start(copied)
 		}
 	}
 	token := s.tokens.Give(s.grouped(w, op, loadstore.InFlight{Warp: uint8(w), Instruction: p.index, Copy: number}))
@@ -77,19 +75,19 @@ func linesOf(moved *trace.BulkCopy) []seam.LinePart {
 	return lines
 }
 
-// awaitCopies holds warp w, which looks at an mbarrier, while copies that complete
-// it are under way.
-func (s *SM) awaitCopies(w int, a *laneAddresses, mask uint32) {
+// awaitCopies holds warp w, which looks at an mbarrier of which too little is known, while copies
+// that complete it are under way.
+func (s *SM) awaitCopies(w int, word uint64) {
 	p := &s.warps[w]
-	lane := bits.TrailingZeros32(mask)
-	barrier := a.chunk.Lane(a.Access, lane)
-	if s.copies[p.block].Await(w, barrier&(trace.WindowBytes-1)) {
+	if s.copies[p.block].Await(w, word&(trace.WindowBytes-1)) {
 		p.holdAt(holdCopy, p.index)
 	}
 }
 
 // finishCopy ends a copy of warp w's thread block, and lets those go on that no copy
 // holds any more.
-func (s *SM) finishCopy(w int, number uint32) {
-	s.copies[s.warps[w].block].Finish(number, func(w int) { s.resume(*s.clock, w) })
+func (s *SM) finishCopy(now clock.Cycle, w int, number uint32) {
+	slot := s.warps[w].block
+	copied := s.copies[slot].Finish(number, func(w int) { s.resume(*s.clock, w) })
+	s.completeTx(now, slot, &copied)
 }

@@ -74,7 +74,7 @@ func (s *SM) Complete(now clock.Cycle, token uint32) {
 		return
 	}
 	if t.Copy != 0 {
-		s.finishCopy(int(t.Warp), t.Copy)
+		s.finishCopy(now, int(t.Warp), t.Copy)
 	}
 	if t.Grouped {
 		s.finishGrouped(now, &t)

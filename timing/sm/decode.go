@@ -68,7 +68,10 @@ func (d *decoder) decode(i int) error {
 	if d.machine.SM.VectorAccesses == "first" {
 		op.laneBytes /= vectorElements(in)
 	}
-	decodeBulk(op, in)
+	op.bulkStore = in.Class == trace.ClassBulk && slices.Contains(in.Modifiers, "bulk_group")
+	if op.mbarrier = mbarrierRoleOf(in); op.mbarrier == mbarrierStore {
+		op.txBytes = in.LaneBytes
+	}
 	op.async = asyncRoleOf(in)
 	op.arrivesAtCluster = arrivesAtCluster(in)
 	d.operands(op, in)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/mbarrier"
 	"github.com/warptape/warptape/timing/sm/loadstore"
 	"github.com/warptape/warptape/trace"
 )
@@ -57,12 +58,16 @@ func asyncRoleOf(in *trace.Instruction) (r asyncRole) {
 	return r
 }
 
-// groups are a warp's.
-type groups struct{ copies, bulk loadstore.Groups }
+// groups are a warp's, and its arrivals at mbarriers behind copies of cp.async.
+type groups struct {
+	copies, bulk loadstore.Groups
+	behind       loadstore.Behind
+}
 
 func (g *groups) reset() {
 	g.copies.Reset()
 	g.bulk.Reset()
+	g.behind.Reset()
 }
 
 func (s *SM) groupsOf(w int, op *operation) *loadstore.Groups {
@@ -76,6 +81,9 @@ func (s *SM) groupsOf(w int, op *operation) *loadstore.Groups {
 func (s *SM) grouped(w int, op *operation, f loadstore.InFlight) loadstore.InFlight {
 	if op.async.role == groupMember {
 		f.Group, f.Grouped = s.groupsOf(w, op).Start(), true
+		if !op.async.bulk {
+			f.Serial = s.groups[w].behind.Start()
+		}
 	}
 	return f
 }
@@ -84,7 +92,12 @@ func (s *SM) grouped(w int, op *operation, f loadstore.InFlight) loadstore.InFli
 // performed later.
 func (s *SM) finishGrouped(now clock.Cycle, f *loadstore.InFlight) {
 	w := int(f.Warp)
-	s.groupsOf(w, &s.program.code[f.Instruction]).Finish(f.Group)
+	op := &s.program.code[f.Instruction]
+	s.groupsOf(w, op).Finish(f.Group)
+	if !op.async.bulk {
+		slot := s.warps[w].block
+		s.groups[w].behind.Finish(f.Serial, func(place uint64, count int64) { s.change(now, slot, place, mbarrier.Change{Pending: -count}) })
+	}
 	s.checkGroups(now, w)
 }
 

@@ -71,25 +71,3 @@ func TestElementsOfAVector(t *testing.T) {
 		}
 	}
 }
-
-// Bulk stores are those that complete a bulk group, and warps wait for copies with try_wait or test_wait of an mbarrier
-// (PTX ISA 9.7.9.25 and 9.7.13.15).
-func TestBulkCopiesAndTheirWaits(t *testing.T) {
-	for _, c := range []struct {
-		in           *trace.Instruction
-		store, waits bool
-	}{
-		{written("cp.async.bulk.global.shared::cta.bulk_group", trace.ClassBulk), true, false},
-		{written("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", trace.ClassBulk), false, false},
-		{written("cp.async.bulk.wait_group.bulk_group", trace.ClassNop), false, false},
-		{written("mbarrier.try_wait.parity.shared", trace.ClassLoad, "b64"), false, true},
-		{written("mbarrier.test_wait.shared", trace.ClassLoad, "b64"), false, true},
-		{written("mbarrier.arrive.shared", trace.ClassAtomic, "b64"), false, false},
-		{written("barrier.try_wait", trace.ClassBarrier), false, false},
-	} {
-		var op operation
-		if decodeBulk(&op, c.in); op.bulkStore != c.store || op.awaitsCopies != c.waits {
-			t.Errorf("%s: a bulk store %v, waits for copies %v", c.in.Name(), op.bulkStore, op.awaitsCopies)
-		}
-	}
-}

@@ -21,6 +21,9 @@ func (s *SM) drainQueue(now clock.Cycle) {
 
 // enterPort hands a memory instruction to the port, which is ready.
 func (s *SM) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
+	if a.Mbarrier != 0 {
+		s.synchronize(now, a)
+	}
 	remote := a.Space == trace.SpaceShared && s.residents.In(a.BlockSlot).Cluster != nil && s.sendRemote(now, a)
 	if !remote {
 		s.port.Issue(now, a)
@@ -84,8 +87,14 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	s.describeAccess(a, w, op, mask)
 	a.Space, a.Access, a.Chunk, a.Token = space, access.Access, access.chunk, token
 	a.Phase = s.barriers[p.block].Issued()
-	if op.awaitsCopies {
-		s.awaitCopies(w, &access, mask)
+	switch op.mbarrier {
+	case mbarrierNone:
+	case mbarrierLook:
+		s.look(w, &access, mask)
+	case mbarrierCopies, mbarrierCopiesCounted:
+		s.arriveBehindCopies(now, w, op, &access, mask)
+	default:
+		a.Mbarrier, a.TxBytes = uint8(op.mbarrier), op.txBytes
 	}
 }
 
@@ -117,7 +126,7 @@ func resolve(a *laneAddresses, mask uint32) trace.Space {
 	first := a.chunk.Lane(a.Access, lane)
 	space, relative := trace.ResolveGeneric(first)
 	if a.Strided() {
-		a.Base -= first - relative
+		a.Base -= trace.AddressOf(first) - relative // a number stays
 	}
 	return space
 }

@@ -79,13 +79,14 @@ type operation struct {
 	space     trace.Space
 	laneBytes uint8
 	guarded   bool
-	// Of a bulk copy: it writes to memory. Of an instruction on an mbarrier: it waits
-	// for bulk copies.
-	bulkStore, awaitsCopies bool
-	bypass                  bool
-	assisted                bool
-	arrivesAtCluster        bool // barrier.cluster.arrive
-	async                   asyncRole
+	bulkStore bool // a bulk copy that writes to memory
+	mbarrier  mbarrierRole
+	txBytes   uint8 // that a lane of st.async or red.async takes off a tx-count
+
+	bypass           bool
+	assisted         bool
+	arrivesAtCluster bool // barrier.cluster.arrive
+	async            asyncRole
 }
 
 // Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or

@@ -27,7 +27,7 @@ func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
 	remote := uint32(0)
 	for rest := a.Mask; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		addresses[lane] = a.Chunk.Lane(a.Access, lane)
+		addresses[lane] = trace.AddressOf(a.Chunk.Lane(a.Access, lane))
 		if trace.ClusterRank(addresses[lane], b.Rank) != b.Rank {
 			remote |= 1 << lane
 		}
@@ -43,6 +43,9 @@ func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
 		left, end := b.Cluster.Network().Send(now, &x)
 		s.sends, done = left, max(done, end)
 		s.countRemote(a)
+		if a.Mbarrier != 0 {
+			s.synchronizeRemote(end, a, x.Lanes.Mask, rank)
+		}
 	}
 	own := a.Mask &^ remote
 	if own != 0 {
@@ -83,6 +86,8 @@ func (s *SM) receive(now clock.Cycle, m *message) {
 	case m.about == topicOpen:
 		s.openCluster(now, m.slot)
 	case m.about == topicLeave: // drainQueue follows
+	case m.about == topicSignal:
+		s.signalled(now, m)
 	case m.token != seam.NoToken:
 		s.Complete(now, m.token)
 	default:

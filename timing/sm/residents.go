@@ -5,6 +5,7 @@ package sm
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/mbarrier"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/timing/sm/loadstore"
@@ -15,6 +16,7 @@ import (
 func (s *SM) roomForBlocks() {
 	n := s.residents.Slots()
 	s.barriers = append(s.barriers, make([]barrier.Block, n-len(s.barriers))...)
+	s.mbarriers = append(s.mbarriers, make([]mbarrier.Table, n-len(s.mbarriers))...)
 	s.copies = append(s.copies, make([]loadstore.Copies, n-len(s.copies))...)
 }
 
@@ -35,6 +37,9 @@ func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 	slot := s.residents.Place(now, a)
 	s.barriers[slot].Begin(a.Need.Warps)
 	s.copies[slot].Reset()
+	if s.mbarriers[slot].Reset(); !seam.AsRecorded(d) {
+		s.mbarriers[slot].Forget()
+	}
 	s.atCluster &^= 1 << slot
 	if a.Cluster != nil {
 		a.Cluster.Join(a.Rank, s, s.id, slot)

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/mbarrier"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/timing/sm/fetch"
@@ -67,6 +68,7 @@ type SM struct {
 	copies     []loadstore.Copies // by slot of thread block
 	groups     []groups           // of asynchronous copies, by warp
 	barriers   []barrier.Block    // likewise
+	mbarriers  []mbarrier.Table   // likewise
 	events     wheel.Wheel
 	inbox      inbox
 	// atCluster are the slots of thread blocks all of whose warps wait at their cluster's

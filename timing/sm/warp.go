@@ -15,7 +15,7 @@ const (
 	holdNone hold = iota
 	holdBarrier
 	holdFence
-	holdCopy   // waits at an mbarrier for bulk copies
+	holdCopy   // waits at an mbarrier
 	holdGroup  // waits for groups of asynchronous copies
 	holdResume // released, the latency of the barrier or fence has yet to pass
 	holdAnswer // of the offload engine, which has the instruction at heldAt

@@ -214,6 +214,9 @@ func (x *exporter) warp(dst []byte, w trace.Warp) ([]byte, int) {
 		var lanes *[trace.WarpSize]uint64
 		if e.Access != nil {
 			x.chunk.Addresses(*e.Access, mask, &x.lanes)
+			for i := range x.lanes {
+				x.lanes[i] = trace.AddressOf(x.lanes[i])
+			}
 			lanes = &x.lanes
 		}
 		dst = x.kernel.append(dst, int(e.Index), mask, lanes)

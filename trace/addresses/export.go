@@ -136,7 +136,7 @@ func (x *exporter) access(in *trace.Instruction, mask uint32) error {
 	x.pending = x.pending[:0]
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		address, space := x.lanes[lane], in.Space
+		address, space := trace.AddressOf(x.lanes[lane]), in.Space
 		if space == trace.SpaceGeneric {
 			if space, address = trace.ResolveGeneric(address); !x.options.Spaces[space] {
 				continue

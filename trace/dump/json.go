@@ -81,6 +81,8 @@ func (j *jsonForm) instruction(index uint32, in *trace.Instruction, mask uint32,
 		Base      string   `json:"base,omitempty"`
 		Stride    *int32   `json:"stride,omitempty"`
 		Addresses []string `json:"addresses,omitempty"`
+		// Numbers are what lanes bring to an mbarrier, in words: one for all, or one a lane.
+		Numbers []string `json:"numbers,omitempty"`
 		// Bulk is what a bulk copy moved.
 		Bulk *trace.BulkCopy `json:"bulk,omitempty"`
 	}{Kind: "instruction", place: j.at, Instruction: index, Opcode: in.Name(), Line: in.Line, Lanes: hexMask(mask)}
@@ -92,6 +94,10 @@ func (j *jsonForm) instruction(index uint32, in *trace.Instruction, mask uint32,
 		c.Bulk(*access, object.Bulk)
 	} else if access != nil && mask != 0 {
 		c.Addresses(*access, mask, &j.lanes)
+		object.Numbers = numbers(in, mask, &j.lanes)
+		for i := range j.lanes {
+			j.lanes[i] = trace.AddressOf(j.lanes[i])
+		}
 		if base, stride, ok := lanecode.DetectStride(mask, &j.lanes); ok {
 			object.Base, object.Stride = hexAddress(base), &stride
 		} else {

@@ -184,6 +184,7 @@ func (t *text) instruction(index uint32, in *trace.Instruction, mask uint32, c *
 		t.w.WriteString(b.String())
 	case access != nil:
 		t.w.WriteString(DescribeAccess(c, *access, mask))
+		t.w.WriteString(describeNumbers(in, c, *access, mask))
 	}
 	t.w.WriteByte('\n')
 }
@@ -199,6 +200,9 @@ func DescribeAccess(c *wtape.Chunk, a trace.Access, mask uint32) string {
 	c.Addresses(a, mask, &addresses)
 	if mask == 0 {
 		return " no address"
+	}
+	for i := range addresses {
+		addresses[i] = trace.AddressOf(addresses[i])
 	}
 	if base, stride, ok := lanecode.DetectStride(mask, &addresses); ok {
 		if mask&(mask-1) == 0 {

@@ -95,7 +95,7 @@ func runBulk(c *warpContext, op *operation, mask uint32) error {
 
 // beginBulk readies what traceBulk records.
 func (c *warpContext) beginBulk() {
-	c.moved.Runs, c.moved.HasBarrier = c.moved.Runs[:0], false
+	c.moved.Reset()
 }
 
 // traceBulk adds what the copies moved to the record: their global sides, or their
@@ -111,12 +111,17 @@ func (c *warpContext) traceBulk(k *bulkOperation, mask uint32) {
 	}
 }
 
-// noteBarrier records the mbarrier that a copy completes.
-func (c *warpContext) noteBarrier(address uint64) {
+// noteBarrier records the mbarrier that a lane's copy completes, and what it takes off the
+// tx-count.
+func (c *warpContext) noteBarrier(k *bulkOperation, lane int, address, bytes uint64) {
 	if space, at := genericSpace(address); space == ptx.SpaceShared {
 		address = at
 	}
-	c.moved.Barrier, c.moved.HasBarrier = address, true
+	blocks := uint16(0)
+	if k.blocks != sink {
+		blocks = uint16(c.lane(k.blocks, false, lane))
+	}
+	c.moved.Completes(address, blocks, uint32(bytes))
 }
 
 // copyBulk does the copy of one lane.
@@ -139,7 +144,7 @@ func (c *warpContext) copyBulk(k *bulkOperation, i int) error {
 	var barrier uint64
 	if k.barrierAt {
 		barrier = c.laneAddress(&k.barrier, i)
-		c.noteBarrier(barrier)
+		c.noteBarrier(k, i, barrier, size)
 	}
 	return c.eachBlock(k, i, to, barrier, func(to, barrier uint64) error {
 		target, err := c.reachAt(&k.to, i, to, size, bulkAlignment)

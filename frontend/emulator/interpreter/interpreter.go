@@ -67,7 +67,8 @@ type warpContext struct {
 	reached  accessOperation
 	tensors  tensorScratch
 	filter   memory.Filter
-	moved    trace.BulkCopy // by the bulk copy at hand, of all lanes
+	moved    trace.BulkCopy         // by the bulk copy at hand, of all lanes
+	numbers  [trace.WarpSize]uint32 // of the words of the access at hand
 	patterns []lanePattern
 	// runs counts the runs of segments. The lanes of patterns that the last one's record
 	// refers to, and the patterns do not, are in referred, those that nothing refers to

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // asyncOperation is st.async (9.7.9.12) or red.async (9.7.13.7) to the shared memory of a
@@ -20,6 +21,7 @@ type asyncOperation struct {
 	bytes       uint64
 	// remote says that the memory must be another block's.
 	remote bool
+	traced bool
 }
 
 // memoryAsync lowers an asynchronous store or reduction. What releases writes to global
@@ -31,7 +33,7 @@ func (l *lowering) memoryAsync(in *ptx.Instruction, traced bool) (operation, err
 	if err != nil || place == nil {
 		return inner, err
 	}
-	k := &asyncOperation{inner: inner, bytes: uint64(in.LaneBytes()), remote: in.Op == ptx.OpRed}
+	k := &asyncOperation{inner: inner, bytes: uint64(in.LaneBytes()), remote: in.Op == ptx.OpRed, traced: traced}
 	to, err := l.access(in, &in.Operands[0], false)
 	if err != nil {
 		return operation{}, err
@@ -59,6 +61,9 @@ func runAsync(c *warpContext, op *operation, mask uint32) error {
 	if err := k.inner.run(c, &k.inner, mask); err != nil {
 		return err
 	}
+	if k.traced {
+		c.traceMbarriers(k, mask)
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		if err := c.completeTx(&k.barrier, i, c.laneAddress(&k.barrier, i), k.bytes); err != nil {
@@ -66,6 +71,15 @@ func runAsync(c *warpContext, op *operation, mask uint32) error {
 		}
 	}
 	return nil
+}
+
+// traceMbarriers adds the place of each lane's mbarrier to the access.
+func (c *warpContext) traceMbarriers(k *asyncOperation, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := lanes.FirstLane(m)
+		c.numbers[i] = uint32(c.laneAddress(&k.barrier, i) & (1<<trace.ClusterRankShift - 1))
+	}
+	c.traceNumbers(mask)
 }
 
 // checkAsync holds a lane's addresses against the conditions without which the ISA

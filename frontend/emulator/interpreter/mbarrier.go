@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // mbarrierOperation is one of the mbarrier instructions.
@@ -22,6 +23,8 @@ type mbarrierOperation struct {
 	// d takes the word before (arrive); p whether the phase has completed.
 	d, p uint32
 	done func(word, operand uint64) bool
+	// number gives what the trace says of a lane's operand (trace.WithNumber).
+	number func(operand uint64) uint32
 }
 
 func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error) {
@@ -60,6 +63,7 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 // mbarrierKind chooses what the instruction does to the word.
 func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err error) {
 	k.update = func(word, _ uint64) (uint64, error) { return word, nil }
+	k.number = func(operand uint64) uint32 { return uint32(operand) }
 	drop := in.Mods.Has(ptx.ModArriveDrop)
 	switch {
 	case in.Mods.Has(ptx.ModInit):
@@ -85,9 +89,11 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 		k.update = func(word, bytes uint64) (uint64, error) { return mbarrierExpect(word, -int64(bytes)) }
 	case in.Mods.Has(ptx.ModParity):
 		k.done = func(word, parity uint64) bool { return word>>63 != parity&1 }
+		k.number = func(parity uint64) uint32 { return uint32(parity & 1) }
 		k.p, err = l.predicateResult(&in.Operands[0])
 	case in.WaitsAtMbarrier():
 		k.done = func(word, state uint64) bool { return (word^state)&coexecution.MbarrierPhase != 0 }
+		k.number = func(state uint64) uint32 { return uint32(state >> 63) }
 		k.p, err = l.predicateResult(&in.Operands[0])
 	}
 	return err
@@ -159,11 +165,14 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			return err
 		}
 		word, operand := lanes.LoadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
+		c.numbers[i] = k.number(operand)
 		if word&coexecution.MbarrierValid == 0 && !k.fresh {
 			return notInitialised(i)
 		}
 		if k.done != nil {
-			if k.done(word, operand) {
+			passed := k.done(word, operand)
+			c.numbers[i] = trace.Look{Parity: uint8(c.numbers[i]), Passed: passed, Known: true}.Number()
+			if passed {
 				done |= 1 << i
 			} else {
 				c.record.Await = coexecution.Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & coexecution.MbarrierPhase}
@@ -185,7 +194,38 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			c.setPredicate(k.p, done, mask)
 		}
 	}
+	if k.access.traced {
+		c.traceNumbers(mask)
+	}
 	return nil
+}
+
+// traceNumbers adds the lanes' numbers to the access that has been recorded last.
+func (c *warpContext) traceNumbers(mask uint32) {
+	if mask == 0 || !c.launch.Recording {
+		return
+	}
+	a := &c.record.Accesses[len(c.record.Accesses)-1]
+	first := c.numbers[lanes.FirstLane(mask)]
+	same := true
+	for m := mask; m != 0; m &= m - 1 {
+		same = same && c.numbers[lanes.FirstLane(m)] == first
+	}
+	if same && (a.Strided || a.Pattern != nil) {
+		a.Base = trace.WithNumber(a.Base, first)
+		return
+	}
+	if a.Strided || a.Pattern != nil {
+		a.Strided, a.Pattern = false, nil
+		for m := mask; m != 0; m &= m - 1 {
+			i := lanes.FirstLane(m)
+			a.Addresses[i] = c.access.address(i)
+		}
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := lanes.FirstLane(m)
+		a.Addresses[i] = trace.WithNumber(a.Addresses[i], c.numbers[i])
+	}
 }
 
 // notInitialised is the fault of using an mbarrier that mbarrier.init did not make,

@@ -120,7 +120,7 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 		}
 		copy(s.box[r.Place:], b)
 	}
-	c.noteBarrier(c.laneAddress(&k.barrier, i))
+	c.noteBarrier(k, i, c.laneAddress(&k.barrier, i), bytes)
 	return c.eachBlock(k, i, c.laneAddress(&k.to, i), c.laneAddress(&k.barrier, i), func(to, barrier uint64) error {
 		b, err := c.sharedBox(&k.to, i, to, bytes)
 		if err != nil {

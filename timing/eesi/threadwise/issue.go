@@ -155,6 +155,7 @@ func (s *laneCore) issueThread(now clock.Cycle, w, l int) switching.Trigger {
 			space, address = trace.ResolveGeneric(address)
 		}
 		t.accesses++
+		address = trace.AddressOf(address)
 	}
 	g := s.issue.find(w, index, space)
 	switch op.what {

@@ -12,9 +12,16 @@ type Copies struct {
 	given   uint32 // numbers, from 1
 }
 
+// Copy is a bulk copy that completes an mbarrier.
+type Copy struct {
+	Barrier uint64 // its address
+	Blocks  uint16 // ranks of the thread blocks to which it goes; none: that of the address
+	Bytes   uint32 // that it takes off the tx-count of each
+}
+
 type pendingCopy struct {
-	number  uint32
-	barrier uint64
+	number uint32
+	copied Copy
 }
 
 type waitingWarp struct {
@@ -26,9 +33,9 @@ type waitingWarp struct {
 func (c *Copies) Reset() { *c = Copies{pending: c.pending[:0], waiting: c.waiting[:0]} }
 
 // Start notes a copy that completes an mbarrier, and gives its number, never 0.
-func (c *Copies) Start(barrier uint64) uint32 {
+func (c *Copies) Start(copied Copy) uint32 {
 	c.given++
-	c.pending = append(c.pending, pendingCopy{c.given, barrier})
+	c.pending = append(c.pending, pendingCopy{c.given, copied})
 	return c.given
 }
 
@@ -43,17 +50,18 @@ func (c *Copies) Await(w int, barrier uint64) bool {
 }
 
 func (c *Copies) underWay(barrier uint64) bool {
-	return slices.ContainsFunc(c.pending, func(p pendingCopy) bool { return p.barrier == barrier })
+	return slices.ContainsFunc(c.pending, func(p pendingCopy) bool { return p.copied.Barrier == barrier })
 }
 
-// Finish ends a copy, and tells resume, in the order in which they came, of the warps
-// that no copy holds any more.
-func (c *Copies) Finish(number uint32, resume func(w int)) {
+// Finish ends a copy, which it gives, and tells resume, in the order in which they came, of the
+// warps that no copy holds any more.
+func (c *Copies) Finish(number uint32, resume func(w int)) Copy {
 	i := slices.IndexFunc(c.pending, func(p pendingCopy) bool { return p.number == number })
-	barrier := c.pending[i].barrier
+	copied := c.pending[i].copied
+	barrier := copied.Barrier
 	c.pending = slices.Delete(c.pending, i, i+1)
 	if c.underWay(barrier) {
-		return
+		return copied
 	}
 	kept := c.waiting[:0]
 	for _, x := range c.waiting {
@@ -64,4 +72,5 @@ func (c *Copies) Finish(number uint32, resume func(w int)) {
 		resume(x.warp)
 	}
 	c.waiting = kept
+	return copied
 }

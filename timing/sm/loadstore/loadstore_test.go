@@ -88,7 +88,7 @@ func TestWarpsWaitForTheLastCopyOfTheirBarrier(t *testing.T) {
 	if c.Await(1, 64) {
 		t.Error("a warp waits for no copy")
 	}
-	first, other, last := c.Start(64), c.Start(72), c.Start(64)
+	first, other, last := c.Start(Copy{Barrier: 64}), c.Start(Copy{Barrier: 72}), c.Start(Copy{Barrier: 64})
 	if first != 1 || other != 2 || last != 3 {
 		t.Errorf("copies have numbers %d, %d and %d, from 1 on", first, other, last)
 	}
@@ -110,10 +110,10 @@ func TestWarpsWaitForTheLastCopyOfTheirBarrier(t *testing.T) {
 	if got := finish(other); !slices.Equal(got, []int{2}) {
 		t.Errorf("the other barrier's copy lets %v go, want 2", got)
 	}
-	c.Start(64)
+	c.Start(Copy{Barrier: 64})
 	c.Await(1, 64)
 	c.Reset()
-	if c.Await(1, 64) || c.Start(64) == 0 {
+	if c.Await(1, 64) || c.Start(Copy{Barrier: 64}) == 0 {
 		t.Error("a new thread block inherits a copy, or its first has number 0")
 	}
 }

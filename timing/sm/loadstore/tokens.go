@@ -13,8 +13,9 @@ type InFlight struct {
 	// Copy is a bulk copy's number in its thread block, from 1; 0 for others.
 	Copy uint32
 	// Group is the number of an asynchronous copy's group in its warp, if Grouped.
-	Group   uint32
-	Grouped bool
+	// Serial is its number among the warp's copies of cp.async.
+	Group, Serial uint32
+	Grouped       bool
 }
 
 // Tokens names the loads in flight. A number is given again after its load has
