@@ -558,6 +558,7 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 			return err
 		}
 		r.quiet(in, to)
+		r.answer(in, site.Answer, number, to)
 	} else {
 		r.leave(k, index, from, to)
 		r.leaveUnit(k, index)
@@ -567,6 +568,17 @@ func (r *rewriter) statement(k *Kernel, segment, index, number int) error {
 	r.result.Added[number] += instructions(r.b.String())
 	r.insertLines(from)
 	return nil
+}
+
+// answer adds the record of what a look at an mbarrier gives, behind it.
+func (r *rewriter) answer(in *ptx.Instruction, answer *ptx.Operand, number, to int) {
+	if answer == nil {
+		return
+	}
+	before := r.take()
+	r.line("// added: the answer of %s", mnemonic(in))
+	r.guard(number, answer.Register.Name)
+	r.behind(in, to, before)
 }
 
 // instructions counts the instructions of added text, which has one in a line.

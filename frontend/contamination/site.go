@@ -13,7 +13,7 @@ import (
 
 // Site says what the log has of one instruction. Its records come in the order of the
 // fields: the predicate, the guard, the member mask, the barrier's number and threads, the
-// addresses, the stride, the phase, the coordinates, what a bulk copy moves.
+// addresses, the stride, the phase, the number, the coordinates, what a bulk copy moves.
 type Site struct {
 	// Predicate is what the lanes bring to the reduction of a barrier, nil without one.
 	// The record is of KindGuard.
@@ -38,6 +38,14 @@ type Site struct {
 	Bulk *BulkSite
 	// Phase is what an mbarrier's phase is compared with, nil of what does not.
 	Phase *ptx.Operand
+	// Answer is the result of that comparison, nil without a register. Straight through it
+	// has a record of KindGuard, behind all others; by segments the host has it.
+	Answer *ptx.Operand
+	// AtMbarrier says that the words of the addresses have numbers (trace.WithNumber). Number
+	// has them: a count, bytes, or the address of the mbarrier of st.async and red.async. Nil
+	// where each is one, or the phase says it.
+	AtMbarrier bool
+	Number     *ptx.Operand
 	// ClusterBarrier is a wait for the thread blocks of the cluster.
 	ClusterBarrier bool
 }
@@ -48,6 +56,8 @@ type BulkSite struct {
 	From, To, Size *ptx.Operand
 	// Barrier is the address of the mbarrier that the copy completes.
 	Barrier *ptx.Operand
+	// Blocks is the mask of thread blocks to which a copy goes.
+	Blocks *ptx.Operand
 	// Map is the address of the tensor map.
 	Map *ptx.Operand
 	// Words are the words of the tensor map where the kernel changes maps, and empty elsewhere.
@@ -59,7 +69,7 @@ type BulkSite struct {
 
 // bulkOf takes the operands of a bulk copy.
 func bulkOf(in *ptx.Instruction) *BulkSite {
-	b := &BulkSite{From: in.Named("[srcMem]"), To: in.Named("[dstMem]"), Size: in.Named("size"), Barrier: in.Named("[mbar]"), Map: in.Named("[tensorMap]"),
+	b := &BulkSite{From: in.Named("[srcMem]"), To: in.Named("[dstMem]"), Size: in.Named("size"), Barrier: in.Named("[mbar]"), Blocks: in.Named("ctaMask"), Map: in.Named("[tensorMap]"),
 		Store: in.Into == ptx.SpaceGlobal, Im2col: in.Mods.Has(ptx.ModIm2col) || in.Mods.Has(ptx.ModIm2colNoOffs), FourRows: in.Mods.Has(ptx.ModGather4) || in.Mods.Has(ptx.ModScatter4)}
 	if b.Map != nil {
 		b.From, b.To = nil, nil // in shared memory, which the trace does not have
@@ -77,7 +87,7 @@ func bulkOf(in *ptx.Instruction) *BulkSite {
 
 // Operands lists them in the order of their records.
 func (b *BulkSite) Operands() (list []*ptx.Operand) {
-	list = append(list, b.From, b.To, b.Size, b.Barrier, b.Map)
+	list = append(list, b.From, b.To, b.Size, b.Barrier, b.Blocks, b.Map)
 	for i := range b.Coordinates {
 		list = append(list, &b.Coordinates[i])
 	}
@@ -138,7 +148,16 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 		s.Address = operand(in, addressOperand(in))
 		switch {
 		case in.WaitsAtMbarrier():
-			s.Phase = operand(in, in.Destinations+1)
+			s.AtMbarrier, s.Phase = true, operand(in, in.Destinations+1)
+			if Logged(&in.Operands[0]) {
+				s.Answer = &in.Operands[0]
+			}
+		case in.Op == ptx.OpMbarrier:
+			s.AtMbarrier, s.Number = true, operand(in, in.Destinations+1)
+		case in.Op == ptx.OpCp && in.Mods.Has(ptx.ModMbarrier):
+			s.AtMbarrier = true
+		case in.Op != ptx.OpCp && in.Named("mbar") != nil:
+			s.AtMbarrier, s.Number = true, in.Named("mbar")
 		case in.Op == ptx.OpWmma:
 			s.Stride = operand(in, 2)
 		case Sampled(in):
@@ -210,7 +229,7 @@ func (s *Site) barrier(in *ptx.Instruction) {
 // Values lists what the log has, in order.
 func (s *Site) Values() []Value {
 	var list []Value
-	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride, s.Phase} {
+	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride, s.Phase, s.Number} {
 		if Logged(o) {
 			list = append(list, Value{Low: o})
 		}

@@ -62,14 +62,17 @@ const (
 	bulkTo
 	bulkSize
 	bulkBarrier
+	bulkBlocks
 	bulkMap
 	bulkCoordinates
 )
 
 // moveLane adds what a lane's copy moved, or says what stands against it.
 func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane int, values, words [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+	bytes := uint32(0)
 	if b.Map != nil {
-		if why := c.moveTensor(b, lane, values, words, moved); why != "" {
+		why := ""
+		if bytes, why = c.moveTensor(b, lane, values, words, moved); why != "" {
 			return why
 		}
 	} else {
@@ -81,19 +84,24 @@ func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane 
 		if n := values[bulkSize][lane]; !ok || space == ptx.SpaceGlobal && n > 0 && !c.program.lives(at, n) {
 			return fmt.Sprintf("it moves %d bytes at 0x%x, where nothing is", n, side)
 		}
-		moved.Add(at, uint32(values[bulkSize][lane]))
+		bytes = uint32(values[bulkSize][lane])
+		moved.Add(at, bytes)
 	}
 	if b.Barrier != nil {
 		at, ok := c.program.places.translate(ptx.SpaceShared, values[bulkBarrier][lane], c.rank())
 		if !ok {
 			return fmt.Sprintf("no mbarrier is at 0x%x", values[bulkBarrier][lane])
 		}
-		moved.Barrier, moved.HasBarrier = at, true
+		blocks := uint16(0)
+		if b.Blocks != nil {
+			blocks = uint16(values[bulkBlocks][lane])
+		}
+		moved.Completes(at, blocks, bytes)
 	}
 	return ""
 }
 
-func (c *context) moveTensor(b *contamination.BulkSite, lane int, values, words [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+func (c *context) moveTensor(b *contamination.BulkSite, lane int, values, words [][trace.WarpSize]uint64, moved *trace.BulkCopy) (bytes uint32, why string) {
 	at := values[bulkMap][lane]
 	if place, ok := c.program.places.generic(at); ok && memory.InWindow(place, memory.ParamWindowBase) {
 		at = place
@@ -106,14 +114,14 @@ func (c *context) moveTensor(b *contamination.BulkSite, lane int, values, words 
 		}
 	}
 	if raw == nil {
-		return fmt.Sprintf("no tensor map is at 0x%x", at)
+		return 0, fmt.Sprintf("no tensor map is at 0x%x", at)
 	}
 	t := memory.TensorCopy{Im2col: b.Im2col, FourRows: b.FourRows}
 	if err := t.Layout.Decode(raw); err != nil {
-		return err.Error()
+		return 0, err.Error()
 	}
 	if why := t.Against(len(b.Coordinates)); why != "" {
-		return why
+		return 0, why
 	}
 	for d := range b.Coordinates {
 		t.Coordinates[d] = int64(int32(values[bulkCoordinates+d][lane]))
@@ -125,7 +133,7 @@ func (c *context) moveTensor(b *contamination.BulkSite, lane int, values, words 
 	for _, r := range t.Runs {
 		moved.Add(r.Global, uint32(r.Bytes))
 	}
-	return ""
+	return uint32(t.Bytes()), ""
 }
 
 // bytesAt gives bytes of global or constant memory, or of parameters, at a generic address;

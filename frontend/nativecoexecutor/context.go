@@ -28,6 +28,7 @@ type context struct {
 	// frames are the places of each lane's frame, the innermost last.
 	frames      [trace.WarpSize][]frame
 	values      [trace.WarpSize]uint64
+	numbers     [trace.WarpSize]uint32 // of the words of addresses at mbarriers
 	coordinates [trace.WarpSize]coordinates
 	factors     []byte // of the products of the segment that ran
 	stops       uint32 // of the launch whose log is read
@@ -197,8 +198,8 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 			if err := c.access(i, site, executes, r); err != nil {
 				return err
 			}
-			if site.Phase != nil {
-				if err := c.wait(i, site, executes, r); err != nil {
+			if site.AtMbarrier {
+				if err := c.atMbarrier(i, site, mask, executes, r); err != nil {
 					return err
 				}
 			}

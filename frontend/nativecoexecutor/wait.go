@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // By segments the host waits for mbarriers in the device's place: a warp whose wait fails gets
@@ -65,14 +66,25 @@ func (p *program) mirrorShared() error {
 const maxFailed = 4096
 
 // wait takes what mbarriers' phases are compared with, and lets the warp wait where the
-// comparison failed in a lane.
-func (c *context) wait(i int, site *contamination.Site, executes uint32, r *coexecution.Record) error {
+// comparison failed in a lane. Straight through the log has the answer, of all lanes in mask.
+func (c *context) wait(i int, site *contamination.Site, mask, executes uint32, r *coexecution.Record) error {
 	p := c.program
-	addresses := r.Accesses[len(r.Accesses)-1]
-	if err := c.operand(i, site.Phase, executes); err != nil || p.mode == contamination.Straight {
+	addresses := &r.Accesses[len(r.Accesses)-1]
+	if err := c.operand(i, site.Phase, executes); err != nil {
 		return err
 	}
 	in := &p.kernel.PTX.Body[i]
+	for m := executes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		parity := uint8(c.values[lane] >> 63)
+		if in.Mods.Has(ptx.ModParity) {
+			parity = uint8(c.values[lane] & 1)
+		}
+		c.numbers[lane] = trace.Look{Parity: parity}.Number()
+	}
+	if p.mode == contamination.Straight {
+		return c.answer(i, site, mask, executes)
+	}
 	for m := executes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		at := addresses.Addresses[lane]
@@ -88,6 +100,7 @@ func (c *context) wait(i int, site *contamination.Site, executes uint32, r *coex
 		if in.Mods.Has(ptx.ModParity) {
 			done = word>>63 != v&1
 		}
+		c.answered(lane, done)
 		if done {
 			continue
 		}
@@ -97,6 +110,75 @@ func (c *context) wait(i int, site *contamination.Site, executes uint32, r *coex
 			return deviceError(p.kernel, fmt.Errorf("%s: warp %d of thread block %d waits for an mbarrier whose phase does not end: %s", in.Position, c.identity.Warp, c.block, r.Await.State()))
 		}
 	}
+	return nil
+}
+
+// answer takes what looks at mbarriers gave on the device.
+func (c *context) answer(i int, site *contamination.Site, mask, executes uint32) error {
+	if site.Answer == nil {
+		return nil
+	}
+	return c.take(c.program.numbers[i], mask, contamination.KindGuard, contamination.KindGuard, func(r *contamination.Record, group uint32) {
+		for m := executes & group; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			c.answered(lane, r.Holds>>lane&1 != 0)
+		}
+	})
+}
+
+// answered notes what a lane's look at an mbarrier gave.
+func (c *context) answered(lane int, passed bool) {
+	l := trace.LookOf(c.numbers[lane])
+	l.Passed, l.Known = passed, true
+	c.numbers[lane] = l.Number()
+}
+
+// atMbarrier takes what lanes bring to an mbarrier, and adds it to the words of their addresses.
+func (c *context) atMbarrier(i int, site *contamination.Site, mask, executes uint32, r *coexecution.Record) error {
+	in := &c.program.kernel.PTX.Body[i]
+	switch {
+	case site.Phase != nil:
+		if err := c.wait(i, site, mask, executes, r); err != nil {
+			return err
+		}
+	case executes == 0:
+	case site.Number == nil:
+		for lane := range c.numbers {
+			c.numbers[lane] = 1
+		}
+	default:
+		if err := c.operand(i, site.Number, executes); err != nil {
+			return err
+		}
+		for m := executes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			v := c.values[lane]
+			if site.Number.Kind == ptx.OperandAddress {
+				if !contamination.Logged(site.Number) {
+					v = c.static(site.Number, true)
+				}
+				at, ok := c.program.places.translate(ptx.SpaceShared, v, c.rank())
+				if !ok {
+					return c.wrong(c.program.numbers[i], 1<<lane, fmt.Sprintf("%s: no mbarrier is at 0x%x", mnemonic(in), v))
+				}
+				v = at & (1<<trace.ClusterRankShift - 1)
+			}
+			c.numbers[lane] = uint32(v)
+		}
+	}
+	if executes == 0 {
+		return nil
+	}
+	a := &r.Accesses[len(r.Accesses)-1]
+	for m := executes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		at := a.Addresses[lane]
+		if a.Strided {
+			at = a.Base + uint64(lane)*uint64(a.Stride)
+		}
+		a.Addresses[lane] = trace.WithNumber(at, c.numbers[lane])
+	}
+	a.Strided = false
 	return nil
 }
 
