@@ -35,6 +35,14 @@ func (s *SM) waitsFor(w int) string {
 		in := &k.Instructions[i]
 		return fmt.Sprintf("%s at %s:%d", in.Opcode, k.File, in.Line)
 	}
+	switch p.hold {
+	case holdPhase:
+		return place(p.heldAt) + " waits: " + s.mbarrierState(w)
+	case holdCopy:
+		return place(p.heldAt) + " waits for bulk copies that complete the mbarrier"
+	case holdGroup:
+		return place(p.heldAt) + " waits for groups of asynchronous copies"
+	}
 	switch l := s.waiting.Of(w); l {
 	case waiting.Unit:
 		return place(p.index) + " waits for a register that a functional unit writes"
@@ -52,6 +60,14 @@ func (s *SM) waitsFor(w int) string {
 	default:
 		return fmt.Sprintf("%s waits for a %v unit", place(p.index), units.Kind(l-waiting.Ready))
 	}
+}
+
+func (s *SM) mbarrierState(w int) string {
+	m, ok := s.mbarriers[s.warps[w].block].State(w)
+	if !ok {
+		return "the phase of the mbarrier is complete"
+	}
+	return fmt.Sprintf("the phase of parity %d of the mbarrier at %#x waits for %d of %d arrivals and %d bytes", m.Parity, m.Place, m.Pending, m.Expected, m.Bytes)
 }
 
 func (s *SM) barrierState(w int) string {

@@ -227,7 +227,7 @@ func (s *SM) look(w int, a *laneAddresses, mask uint32) {
 			return
 		case l.Passed && !passed:
 			t.Wait(w, placeOf(word), l.Parity)
-			p.holdAt(holdCopy, p.index)
+			p.holdAt(holdPhase, p.index)
 		}
 	}
 }

@@ -15,7 +15,8 @@ const (
 	holdNone hold = iota
 	holdBarrier
 	holdFence
-	holdCopy   // waits at an mbarrier
+	holdPhase  // waits for a phase of an mbarrier
+	holdCopy   // waits at an mbarrier for bulk copies, where phases are not known
 	holdGroup  // waits for groups of asynchronous copies
 	holdResume // released, the latency of the barrier or fence has yet to pass
 	holdAnswer // of the offload engine, which has the instruction at heldAt
@@ -76,7 +77,7 @@ type warp struct {
 // holdLists says where a warp is listed while it is held, by reason; what resumes
 // stays where it was.
 var holdLists = [...]waiting.List{
-	holdBarrier: waiting.Barrier, holdFence: waiting.Fence, holdCopy: waiting.Memory, holdGroup: waiting.Memory, holdAnswer: waiting.Memory,
+	holdBarrier: waiting.Barrier, holdFence: waiting.Fence, holdPhase: waiting.Barrier, holdCopy: waiting.Memory, holdGroup: waiting.Memory, holdAnswer: waiting.Memory,
 }
 
 // holdAt holds the warp for a reason at an instruction.

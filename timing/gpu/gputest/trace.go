@@ -37,8 +37,13 @@ type Launch struct {
 type Warp struct {
 	Block, Warp int
 	Lanes       uint32 // that exist
-	launch      *Launch
-	writer      *wtape.Writer
+	// Before is how often basic block 5 is visited before others, by their numbers; Forget
+	// leaves the numbers of words out. Both are for pipelines.
+	Before map[uint32]int
+	Forget bool
+
+	launch *Launch
+	writer *wtape.Writer
 }
 
 // Visit records a visit of a basic block under which every guard holds, with

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mbarrier
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// twin is an mbarrier by its definition (PTX ISA 9.7.13.15.4): what has happened since it was
+// initialised, and from that, counted anew each time, how many phases are complete.
+type twin struct {
+	count   int64
+	changes []Change
+}
+
+// phases plays all changes. An arrival beyond those pending counts in the next phase.
+func (w *twin) phases() (n int) {
+	expected, pending, tx := w.count, w.count, int64(0)
+	for _, c := range w.changes {
+		expected += c.Expected
+		tx += c.Bytes
+		pending += c.Pending
+		if pending <= 0 && tx == 0 {
+			n++
+			pending += expected
+			for expected > 0 && pending <= 0 {
+				n++
+				pending += expected
+			}
+			pending = max(pending, 0)
+		}
+	}
+	return n
+}
+
+// Random arrivals, drops and bytes at several mbarriers: phases are those of the twins, and
+// warps go on when all they wait for has completed.
+func TestPhasesAreThoseOfTheDefinition(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		var table Table
+		table.Reset()
+		twins := make([]twin, 1+r.IntN(5))
+		place := func(i int) uint64 { return uint64(i*8 + 64) }
+		for i := range twins {
+			twins[i].count = int64(1 + r.IntN(4))
+			table.Init(place(i), uint32(twins[i].count))
+		}
+		type waiter struct{ warp, barrier, phase int }
+		var waiters []waiter
+		passed := func(w waiter) bool { return twins[w.barrier].phases()&1 != w.phase&1 }
+		for step := range 200 {
+			i := r.IntN(len(twins))
+			w := &twins[i]
+			var c Change
+			switch r.IntN(8) {
+			case 0:
+				c.Bytes = int64(16 * (1 + r.IntN(4)))
+			case 1, 2: // bytes that are expected come, or some that are not
+				sum := int64(0)
+				for _, c := range w.changes {
+					sum += c.Bytes
+				}
+				if c.Bytes = -sum; r.IntN(8) == 0 {
+					c.Bytes = -16
+				}
+			case 3:
+				if r.IntN(10) == 0 {
+					c = Change{Pending: -1, Expected: -1}
+				}
+			case 4:
+				c = Change{Pending: int64(r.IntN(2))}
+			default:
+				c = Change{Pending: -int64(1 + r.IntN(2))}
+			}
+			w.changes = append(w.changes, c)
+			table.Change(place(i), c)
+			n := w.phases()
+			for parity := range uint8(2) {
+				if got, known := table.Passed(place(i), parity); !known || got != (uint8(n&1) != parity) {
+					t.Fatalf("seed %d step %d: after %d phases that of parity %d has completed: %v (known %v)", seed, step, n, parity, got, known)
+				}
+			}
+			var resumed, want []int
+			table.Released(func(w int) { resumed = append(resumed, w) })
+			left := slices.DeleteFunc(slices.Clone(waiters), passed)
+			for _, x := range waiters {
+				gone := passed(x) && !slices.ContainsFunc(left, func(y waiter) bool { return y.warp == x.warp })
+				if gone && !slices.Contains(want, x.warp) {
+					want = append(want, x.warp)
+				}
+			}
+			waiters = left
+			if !slices.Equal(resumed, want) {
+				t.Fatalf("seed %d step %d: warps %v go on, want %v", seed, step, resumed, want)
+			}
+			if x := (waiter{r.IntN(8), r.IntN(len(twins)), r.IntN(2)}); !passed(x) && r.IntN(2) == 0 {
+				table.Wait(x.warp, place(x.barrier), uint8(x.phase))
+				if !slices.Contains(waiters, x) {
+					waiters = append(waiters, x)
+				}
+			}
+		}
+	}
+}
+
+// Of an mbarrier that nobody has initialised, that is invalid, or of which something has been
+// missed, no phase is known, and who waits for one goes on.
+func TestWhatIsNotKnownHoldsNobody(t *testing.T) {
+	var table Table
+	known := func() bool {
+		_, known := table.Passed(8, 0)
+		return known
+	}
+	table.Change(8, Change{Pending: -1})
+	if known() {
+		t.Error("an mbarrier without a count is known")
+	}
+	table.Init(8, 2)
+	if !known() {
+		t.Error("an mbarrier with a count is not known")
+	}
+	table.Wait(3, 8, 0)
+	if s, ok := table.State(3); !ok || s != (State{Place: 8, Pending: 2, Expected: 2}) {
+		t.Errorf("warp 3 waits (%v): %+v", ok, s)
+	}
+	resumed := 0
+	table.Released(func(int) { resumed++ })
+	table.Forget()
+	table.Released(func(int) { resumed += 10 })
+	if known() || resumed != 10 {
+		t.Errorf("known %v, %d", known(), resumed)
+	}
+	table.Reset()
+	if table.Init(8, 1); !known() {
+		t.Error("the next thread block inherits what was missed")
+	}
+	if table.Invalidate(8); known() {
+		t.Error("an invalid mbarrier is known")
+	}
+	if _, ok := table.State(3); ok {
+		t.Error("a warp that has gone on waits")
+	}
+}
+
+// A ring of phases takes no memory.
+func TestPhasesTakeNoMemory(t *testing.T) {
+	var table Table
+	table.Init(8, 1)
+	step := func() {
+		passed, _ := table.Passed(8, 0)
+		parity := uint8(0)
+		if passed {
+			parity = 1
+		}
+		table.Wait(1, 8, parity)
+		table.Change(8, Change{Pending: -1})
+		table.Released(func(int) {})
+	}
+	step()
+	if n := testing.AllocsPerRun(100, step); n != 0 {
+		t.Errorf("%v allocations a phase", n)
+	}
+}
