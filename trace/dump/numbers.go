@@ -27,6 +27,9 @@ func describeNumbers(in *trace.Instruction, c *wtape.Chunk, a trace.Access, mask
 // numbers gives in words what lanes bring to an mbarrier: one entry where all bring the same,
 // otherwise one for each lane from the lowest up.
 func numbers(in *trace.Instruction, mask uint32, words *[trace.WarpSize]uint64) (list []string) {
+	if slices.Contains(in.Modifiers, "inval") {
+		return nil
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		n, ok := trace.NumberOf(words[bits.TrailingZeros32(m)])
 		if !ok {

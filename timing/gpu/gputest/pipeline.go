@@ -32,6 +32,43 @@ func (k *Kernel) BulkCopy() *Kernel {
 	return k.add(trace.Instruction{Opcode: "cp", Modifiers: []string{"async", "bulk", "shared::cluster", "global", "mbarrier::complete_tx::bytes"}, Class: trace.ClassBulk, Space: trace.SpaceGlobal})
 }
 
+// BulkStore adds cp.async.bulk to global memory.
+func (k *Kernel) BulkStore() *Kernel {
+	return k.add(trace.Instruction{Opcode: "cp", Modifiers: []string{"async", "bulk", "global", "shared::cta", "bulk_group"}, Class: trace.ClassBulk, Space: trace.SpaceGlobal})
+}
+
+// CommitBulk adds cp.async.bulk.commit_group.
+func (k *Kernel) CommitBulk() *Kernel {
+	k.Commit()
+	k.Instructions[len(k.Instructions)-1].Modifiers = []string{"async", "bulk", "commit_group"}
+	return k
+}
+
+// AwaitBulk adds cp.async.bulk.wait_group, for the sources only or for all of a copy.
+func (k *Kernel) AwaitBulk(latest int, reads bool) *Kernel {
+	k.AwaitGroups(latest)
+	in := &k.Instructions[len(k.Instructions)-1]
+	if in.Modifiers = []string{"async", "bulk", "wait_group"}; reads {
+		in.Modifiers = append(in.Modifiers, "read")
+	}
+	return k
+}
+
+// CopiedEach records a basic block whose memory instructions are all bulk copies.
+func (w *Warp) CopiedEach(block, mask uint32, copied func(b *trace.BulkCopy)) {
+	w.writer.Visit(w.Warp, block, mask)
+	k := &w.launch.Kernel.Kernel
+	b := k.Blocks[block]
+	for i := b.First; i < b.First+b.Count; i++ {
+		if k.Instructions[i].Class == trace.ClassBulk {
+			var moved trace.BulkCopy
+			copied(&moved)
+			words := moved.Words()
+			w.writer.Access(w.Warp, Full, &words)
+		}
+	}
+}
+
 // Copied records one execution of a basic block that has a bulk copy.
 func (w *Warp) Copied(block, mask uint32, b *trace.BulkCopy) {
 	w.writer.Visit(w.Warp, block, mask)
@@ -100,9 +137,13 @@ func (p *Pipeline) Launch(clusters int) Launch {
 	k.Block()
 	k.Op(trace.ClassIntAdd, 1, 1)
 	k.Block()
-	k.Mbarrier("arrive", "shared::cluster")
+	of := "shared::cta"
+	if p.Ranks > 1 {
+		of = "shared::cluster"
+	}
+	k.Mbarrier("arrive", of)
 	k.Block()
-	k.Mbarrier("arrive", "expect_tx", "shared::cluster")
+	k.Mbarrier("arrive", "expect_tx", of)
 	k.Block()
 	if p.Bytes > 0 { // which machines may refuse
 		k.BulkCopy()
@@ -110,7 +151,11 @@ func (p *Pipeline) Launch(clusters int) Launch {
 		k.Op(trace.ClassIntAdd, 1, 1)
 	}
 	k.Block()
-	k.AsyncStore()
+	if p.Stored {
+		k.AsyncStore()
+	} else {
+		k.Op(trace.ClassIntAdd, 1, 1)
+	}
 	k.Block()
 	k.Exit()
 	if p.Ranks == 1 { // without a cluster, a barrier of the thread block
