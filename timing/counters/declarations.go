@@ -16,7 +16,7 @@ var declarations = withLaneOps([end]Declaration{
 	SlotIssued:           {"slots_issued", Slots, "issue slots in which an instruction issued"},
 	StallIdle:            {"stall_idle", Slots, "issue slots of a scheduler that has no warp with instructions left"},
 	StallFetch:           {"stall_fetch", Slots, "issue slots lost to empty instruction buffers"},
-	StallBarrier:         {"stall_barrier", Slots, "issue slots lost to warps that wait at a barrier"},
+	StallBarrier:         {"stall_barrier", Slots, "issue slots lost to warps that wait at a barrier, or for a phase of an mbarrier"},
 	StallMemory:          {"stall_memory", Slots, "issue slots lost to a register that a load or atomic has yet to write"},
 	StallCompute:         {"stall_compute", Slots, "issue slots lost to a register that a functional unit has yet to write"},
 	StallUnit:            {"stall_unit", Slots, "issue slots lost to a busy functional unit"},

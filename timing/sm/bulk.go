@@ -31,7 +31,7 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 		s.forget(now, p.block)
 	}
 	copied := loadstore.Copy{Barrier: moved.Barrier, Blocks: moved.Blocks, Bytes: moved.TxBytes}
-	lines := linesOf(&moved);
+	lines := linesOf(&moved)
 	if len(lines) == 0 { // all of it lies beyond the tensor
 		if completes {
 			s.completeTx(now, p.block, &copied)

@@ -13,7 +13,7 @@ import (
 
 // Asynchronous copies are in groups: those of cp.async (PTX ISA 9.7.9.25.3.2), and apart from
 // them those of bulk copies to global memory (9.7.9.25.4.2). Groups are of threads there, and
-// of warps here: their lanes execute the instructions together.
+// of warps here: their lanes execute the instructions together (docs/deviations.md, D178).
 
 // asyncRole is what an instruction has to do with such groups.
 type asyncRole struct {
