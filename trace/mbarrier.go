@@ -21,7 +21,7 @@ const (
 	numberMask  = (1<<numberBits - 1) << numberShift
 )
 
-// WithNumber is the word of an address with a number, of which it keeps 23 bits.
+// WithNumber is the word of an address with a number, whose lowest 23 bits it keeps.
 func WithNumber(address uint64, number uint32) uint64 {
 	return address | uint64(number)<<numberShift&numberMask | numbered
 }

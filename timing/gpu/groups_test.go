@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// chained adds operations each of which waits for the one before.
+// chained adds operations; each waits for the one before.
 func chained(k *gputest.Kernel, n int) {
 	for range n {
 		k.Op(trace.ClassIntAdd, 1, 1)
@@ -69,7 +69,7 @@ func TestAWaitForGroupsIsForNothingElse(t *testing.T) {
 		k.AwaitGroups(0)
 	})
 	if d := beside - alone; d < -5 || d > 5 {
-		t.Errorf("%d cycles with a load that nobody waits for, %d without", beside, alone)
+		t.Errorf("%d cycles with a load for which no instruction waits, %d without", beside, alone)
 	}
 	none := asyncCycles(t, func(k *gputest.Kernel) {
 		k.Load(trace.SpaceGlobal, 7, 2)

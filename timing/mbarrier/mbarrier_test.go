@@ -106,9 +106,9 @@ func TestPhasesAreThoseOfTheDefinition(t *testing.T) {
 	}
 }
 
-// Of an mbarrier that nobody has initialised, that is invalid, or of which something has been
-// missed, no phase is known, and who waits for one goes on.
-func TestWhatIsNotKnownHoldsNobody(t *testing.T) {
+// No phase is known of an mbarrier that has not been initialised, that is invalid, or where
+// something has been missed. A warp that waits for one goes on.
+func TestWhatIsNotKnownHoldsNoWarp(t *testing.T) {
 	var table Table
 	known := func() bool {
 		_, known := table.Passed(8, 0)

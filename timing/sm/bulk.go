@@ -75,8 +75,8 @@ func linesOf(moved *trace.BulkCopy) []seam.LinePart {
 	return lines
 }
 
-// awaitCopies holds warp w, which looks at an mbarrier of which too little is known, while copies
-// that complete it are under way.
+// awaitCopies holds warp w, which looks at an mbarrier, while copies that complete it are under
+// way. Too little is known to wait for the phase.
 func (s *SM) awaitCopies(w int, word uint64) {
 	p := &s.warps[w]
 	if s.copies[p.block].Await(w, word&(trace.WindowBytes-1)) {

@@ -7,9 +7,9 @@ import (
 	"github.com/warptape/warptape/timing/eventqueue"
 )
 
-// message is what an SM hears of other SMs of a cluster: that the cluster's barrier opens for
-// a thread block, that an access to another SM's shared memory has been performed, that the
-// next can leave, or what happens to an mbarrier.
+// message is what an SM hears of other SMs of a cluster. The cluster's barrier opens for a
+// thread block, an access to another SM's shared memory has been performed, the next can leave,
+// or something happens to an mbarrier.
 type message struct {
 	about topic
 	slot  int    // of the thread block for which a barrier opens

@@ -229,7 +229,7 @@ func (p *Pipeline) record(w *Warp) {
 			at(pipelineArrive, 1, trace.WithNumber(p.empty(stage)|1<<trace.ClusterRankShift, 1))
 		}
 	}
-	w.Visit(pipelineMeet, w.Lanes) // nobody leaves while others reach its memory
+	w.Visit(pipelineMeet, w.Lanes) // no thread block leaves while others reach its memory
 	w.Visit(pipelineMet, w.Lanes)
 	w.Visit(pipelineEnd, w.Lanes)
 }
@@ -283,9 +283,9 @@ func (m *Marks) Seen(now clock.Cycle, _ int, a *seam.MemoryAccess) {
 	}
 }
 
-// Overtaken tells which warp of which thread block has an item before it was there: before the
-// producer had it, before its copy came, or, the producer, while a consumer had the stage. False
-// when none has. Latency is that of the memory; complete marks are demanded.
+// Overtaken tells the first warp, with its thread block, that has an item before it was there:
+// before the producer had it or before its copy came. For the producer, a consumer had the
+// stage then. False when none has. Latency is that of the memory; all marks must be there.
 func (m *Marks) Overtaken(clusters int, latency clock.Cycle) (block, warp, item int, overtaken bool) {
 	p := m.pipeline
 	for block := range clusters * p.Ranks {
