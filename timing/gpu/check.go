@@ -13,18 +13,29 @@ import (
 // their way to DRAM). It takes no cycles of any launch.
 func (g *GPU) drain() {
 	for limit := g.now + g.options.WatchdogCycles; g.memory.InFlight() > 0 && g.now < limit; {
-		next := g.now + 1
-		if at := g.memory.NextEvent(); at != clock.NeverTime {
-			next = max(next, g.clocks.Core.CyclesUntil(at))
-		}
-		for _, s := range g.cores {
-			if at := s.AdvancePort(g.now); at > g.now {
-				next = min(next, at)
-			}
+		next := g.callPorts()
+		if next == clock.Never {
+			next = g.now + 1
 		}
 		g.now = next
 		g.memory.Advance(g.clocks.Core.Start(g.now))
 	}
+}
+
+// callPorts does the present cycle of the memory ports of SMs without warps. It gives the next cycle
+// in which they or the memory system have something to do. The memory system is asked behind
+// the ports, because what they send may come before all that it had to do.
+func (g *GPU) callPorts() clock.Cycle {
+	next := clock.Never
+	for _, s := range g.cores {
+		if at := s.AdvancePort(g.now); at > g.now {
+			next = min(next, at)
+		}
+	}
+	if at := g.memory.NextEvent(); at != clock.NeverTime {
+		next = min(next, max(g.clocks.Core.CyclesUntil(at), g.now+1))
+	}
+	return next
 }
 
 // checkLaunch checks what must hold at the end of every launch. What was recorded

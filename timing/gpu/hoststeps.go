@@ -17,14 +17,12 @@ const noStep = -1
 func (r *player) executeSteps() {
 	t := r.timeline
 	t.executed = make([]bool, len(t.events))
-	t.execute = func(at clock.Cycle, n int32) bool {
-		return r.memory.HostSteps.StartStep(max(at-r.clockOffset, r.now), int(n), &t.events[n])
-	}
+	t.execute = func(n int32) bool { return r.memory.HostSteps.StartStep(r.now, int(n), &t.events[n]) }
 }
 
 // isOffered offers a step to the machine; false when the timeline has to time it.
 func (t *timeline) isOffered(at clock.Cycle, n int32) bool {
-	if t.execute == nil || !t.execute(at, n) {
+	if t.execute == nil || !t.execute(n) {
 		return false
 	}
 	t.executed[n] = true
@@ -91,14 +89,15 @@ func (r *player) hostAlone(at clock.Cycle) error {
 			return err
 		}
 		r.visited++
-		next := r.advanceIdle(until)
+		r.memory.Advance(r.clocks.Core.Start(r.now))
+		next := min(r.callPorts(), until)
 		if r.lookForStep() {
 			return nil
 		}
 		if next == clock.Never {
 			return fmt.Errorf("BUG: %s: %w", r.machine.Name, r.stuck("the host's steps wait, and nothing will ever happen"))
 		}
-		if r.now = next; r.now >= r.sampler.due {
+		if r.now = min(next, r.sampler.due); r.now >= r.sampler.due {
 			if err := r.sample(); err != nil {
 				return err
 			}
@@ -106,25 +105,6 @@ func (r *player) hostAlone(at clock.Cycle) error {
 	}
 	r.memory.Advance(r.clocks.Core.Start(r.now))
 	return nil
-}
-
-// advanceIdle does the present cycle of a machine without launches, and gives the
-// next in which something happens, until at the latest.
-func (r *player) advanceIdle(until clock.Cycle) clock.Cycle {
-	r.memory.Advance(r.clocks.Core.Start(r.now))
-	next := until
-	if at := r.memory.NextEvent(); at != clock.NeverTime {
-		next = min(next, r.clocks.Core.CyclesUntil(at))
-	}
-	for _, s := range r.cores {
-		if at := s.AdvancePort(r.now); at > r.now {
-			next = min(next, at)
-		}
-	}
-	if next != clock.Never {
-		next = min(max(next, r.now+1), r.sampler.due)
-	}
-	return next
 }
 
 // drainForHost empties the memory system after the last step of the host. What is

@@ -25,6 +25,11 @@ type hostMemory struct {
 	sms         []*counters.Set
 	takes, back clock.Cycle
 	failure     error
+	// recalls has a copy begin with a recall, to which the port of SM 0 answers so many cycles later.
+	recalls clock.Cycle
+
+	answers clock.Cycle // when the port answers
+	waiting seam.Completions
 
 	step  int // that is executed; -1 at the end
 	until clock.Cycle
@@ -32,8 +37,42 @@ type hostMemory struct {
 }
 
 func (m *hostMemory) begin(now, cycles clock.Cycle, step int) {
-	m.step, m.until = step, now+cycles
+	m.step = step
 	m.global[counters.RequestsSent]++
+	if m.recalls > 0 && step >= 0 {
+		m.answers = now + m.recalls
+		m.waiting.Wake()
+		return
+	}
+	m.until = now + cycles
+}
+
+// recalledPort answers the recall in its own cycle, and only there: the memory knows of no event before.
+type recalledPort struct {
+	seam.Port
+	memory *hostMemory
+}
+
+func (p *recalledPort) Cycle(now clock.Cycle) clock.Cycle {
+	m := p.memory
+	next := p.Port.Cycle(now)
+	switch {
+	case m.answers == clock.Never:
+		return next
+	case now < m.answers:
+		return min(next, m.answers)
+	}
+	m.until, m.answers = now+m.takes, clock.Never
+	return next
+}
+
+func (m *hostMemory) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	e, err := m.Memory.Port(sm, to)
+	if sm == 0 {
+		m.waiting = to
+		e.Port = &recalledPort{e.Port, m}
+	}
+	return e, err
 }
 
 func (m *hostMemory) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
@@ -88,11 +127,12 @@ func (m *hostMemory) InFlight() int {
 	return m.Memory.InFlight() + 1
 }
 
-// copies replays a copy, a launch of an addition, and a copy.
-func copies(t *testing.T, takes, back clock.Cycle, failure error) (*Run, error) {
+// onHostMemory replays a launch on a machine with such a memory.
+func onHostMemory(t *testing.T, machine *arch.Machine, like hostMemory, every clock.Cycle, l gputest.Launch) (*Run, error) {
 	t.Helper()
-	g, err := New(gputest.Machine(), Options{Memory: func(_ *arch.Machine, c Clocks, sms []*counters.Set, global *counters.Set) (seam.Path, error) {
-		m := &hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, core: c.Core, global: global, sms: sms, takes: takes, back: back, failure: failure, until: clock.Never}
+	g, err := New(machine, Options{IntervalCycles: every, Memory: func(_ *arch.Machine, c Clocks, sms []*counters.Set, global *counters.Set) (seam.Path, error) {
+		m := &like
+		m.core, m.global, m.sms, m.until, m.answers = c.Core, global, sms, clock.Never, clock.Never
 		p := m.Memory.Build(c.Core, global)
 		p.MemorySystem, p.HostSteps = m, m
 		return p, nil
@@ -100,14 +140,25 @@ func copies(t *testing.T, takes, back clock.Cycle, failure error) (*Run, error) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+}
+
+// between is a copy, a launch of an addition, and a copy.
+func between() gputest.Launch {
 	k := gputest.NewKernel("between")
 	k.Op(trace.ClassIntAdd, 1, 1)
 	k.Exit()
-	return g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, gputest.Launch{
+	return gputest.Launch{
 		Kernel: k, Blocks: 1, Threads: 32,
 		Before: []trace.HostEvent{{Kind: trace.EventCopyToDevice, Address: 4096, Bytes: 64}},
 		Behind: []trace.HostEvent{{Kind: trace.EventSynchronize, AllStreams: true}, {Kind: trace.EventCopyToHost, Address: 4096, Bytes: 64}},
-	})), nil)
+	}
+}
+
+// copies replays a copy, a launch of an addition, and a copy.
+func copies(t *testing.T, takes, back clock.Cycle, failure error) (*Run, error) {
+	t.Helper()
+	return onHostMemory(t, gputest.Machine(), hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, takes: takes, back: back, failure: failure}, 0, between())
 }
 
 // Steps that the memory system executes take its time, and what they count is the host's. So is what is
@@ -146,5 +197,87 @@ func TestAFailureOfTheHostsStepsEndsTheReplay(t *testing.T) {
 	wrong := errors.New("a core has lost a line")
 	if _, err := copies(t, 10, 1, wrong); !errors.Is(err, wrong) || !strings.HasPrefix(err.Error(), gputest.Machine().Name+": ") {
 		t.Errorf("the replay says %v", err)
+	}
+}
+
+// A copy whose lines an SM has to give back lasts as long as the SM's port needs, and then the memory. The
+// memory has nothing to do until the port answers, and the port nothing until it does.
+func TestPortsWorkWhileTheHostDoesAlone(t *testing.T) {
+	for _, answer := range []clock.Cycle{1, 7, 60} {
+		run, err := onHostMemory(t, gputest.Machine(), hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, takes: 500, back: 1, recalls: answer}, 0, between())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range run.Copies {
+			if c.End-c.Start != answer+500 {
+				t.Errorf("copy %d lasts %d cycles; the port answers in %d, the memory takes 500", i, c.End-c.Start, answer)
+			}
+		}
+	}
+}
+
+// Intervals are cut while the host copies, too.
+func TestIntervalsOfTheHostsSteps(t *testing.T) {
+	run, err := onHostMemory(t, gputest.Machine(), hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, takes: 510, back: 1}, 100, between())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(run.Intervals) - 1
+	for i, v := range run.Intervals {
+		if start := clock.Cycle(100 * i); v.Start != start || i < last && v.End != start+100 {
+			t.Errorf("interval %d: cycles %d to %d", i, v.Start, v.End)
+		}
+	}
+	if last < 10 {
+		t.Errorf("%d intervals of 100 cycles in two copies of 510", last+1)
+	}
+}
+
+// A copy that ends in the cycle in which a launch comes ends in that cycle.
+func TestACopyEndsWhileALaunchComes(t *testing.T) {
+	replay := func(takes clock.Cycle) *Run {
+		l := between()
+		l.Stream, l.Behind = 1, nil
+		m := concurrent(2, 2)
+		m.GPU.LaunchGapMicroseconds = 2
+		run, err := onHostMemory(t, m, hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, takes: takes, back: 1}, 0, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	comes := replay(1_000_000).Launches[0].Start
+	if comes < 100 || comes >= 1_000_000 {
+		t.Fatalf("the launch comes in cycle %d", comes)
+	}
+	for _, takes := range []clock.Cycle{comes - 1, comes} {
+		if c := replay(takes).Copies[0]; c.End-c.Start != takes {
+			t.Errorf("a copy of %d cycles lasts %d; a launch comes in cycle %d", takes, c.End-c.Start, comes)
+		}
+	}
+}
+
+// Copies of another stream follow each other while a launch's only warp waits for its load: the host goes
+// on in the cycle behind the one in which a copy ends.
+func TestCopiesFollowEachOtherWhileALaunchWaits(t *testing.T) {
+	k := gputest.NewKernel("waits")
+	k.Load(trace.SpaceGlobal, 1, 2)
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Exit()
+	one := trace.HostEvent{Kind: trace.EventCopyToDevice, Address: 4096, Bytes: 64}
+	l := gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Stream: 1, Behind: []trace.HostEvent{one, one, one}}
+	run, err := onHostMemory(t, concurrent(2, 2), hostMemory{Memory: &gputest.Memory{LatencyCycles: 5000}, takes: 700, back: 1}, 0, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := run.Launches[0].End; end < 5000 {
+		t.Fatalf("the launch ends in cycle %d", end)
+	}
+	at := clock.Cycle(0)
+	for i, c := range run.Copies {
+		if c.Start != at || c.End < at+700 || c.End > at+701 {
+			t.Errorf("copy %d of 700 cycles: %d to %d, want it from %d", i, c.Start, c.End, at)
+		}
+		at = c.End
 	}
 }

@@ -40,8 +40,8 @@ type timeline struct {
 	rates    hostRates
 	// copied is told when a copy to the device ends; it may be nil.
 	copied func(address, bytes uint64) error
-	// execute offers a step to the machine; false, or nil: the timeline times it.
-	execute  func(at clock.Cycle, event int32) bool
+	// execute offers a step to the machine now; false, or nil: the timeline times it.
+	execute  func(event int32) bool
 	executed []bool // per event; nil without execute
 	log      []Copy
 }
