@@ -3,10 +3,8 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"sort"
 	"strings"
 
@@ -131,9 +129,10 @@ func (m *Module) placeVariables() error {
 
 // relocate stores the addresses in a variable's initialiser (5.4.4).
 func (m *Module) relocate(v *ptx.Variable, data []byte) error {
-	for _, r := range v.Relocations {
+	for i := range v.Relocations {
+		r := &v.Relocations[i]
 		if r.Function != nil {
-			m.store(data[r.Offset:], coexecution.FunctionAddress(r.Function)+uint64(r.Addend), r.Mask)
+			r.Store(data[r.Offset:], coexecution.FunctionAddress(r.Function)+uint64(r.Addend), m.source.AddressSize)
 			continue
 		}
 		address, ok := m.addresses[r.Symbol]
@@ -143,23 +142,9 @@ func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 		if !r.Generic {
 			address = memory.SpaceRelative(r.Symbol.Space, address)
 		}
-		m.store(data[r.Offset:], address+uint64(r.Addend), r.Mask)
+		r.Store(data[r.Offset:], address+uint64(r.Addend), m.source.AddressSize)
 	}
 	return nil
-}
-
-// store writes an address in the module's size, or the byte of it that a mask
-// selects.
-func (m *Module) store(data []byte, address, mask uint64) {
-	if mask != 0 {
-		data[0] = byte(address & mask >> bits.TrailingZeros64(mask))
-		return
-	}
-	if m.source.AddressSize == 32 {
-		binary.LittleEndian.PutUint32(data, uint32(address))
-	} else {
-		binary.LittleEndian.PutUint64(data, address)
-	}
 }
 
 // ConstantParams says which of the kernel's parameters are pointers to constant

@@ -117,9 +117,7 @@ func (c *context) matrix(i int, site *contamination.Site, executes uint32, a *co
 		}
 	}
 	for lane := range a.Addresses {
-		line, start := fragment.Place(lane)
-		bits := (uint64(line)*uint64(uint32(c.values[lane])) + uint64(start)) * uint64(fragment.ElementBits)
-		a.Addresses[lane] += bits>>3 | (bits&7+7)>>3
+		a.Addresses[lane] += fragment.Offset(lane, uint32(c.values[lane]))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
@@ -56,10 +55,8 @@ func (p *program) readPointers() error {
 			address = memory.SpaceRelative(relocation.Symbol.Space, address)
 		}
 		stored := func(address uint64) []byte {
-			if m := relocation.Mask; m != 0 {
-				return []byte{byte(address & m >> bits.TrailingZeros64(m))}
-			}
-			return binary.LittleEndian.AppendUint64(nil, address)
+			var b [8]byte
+			return b[:relocation.Store(b[:], address, p.kernel.PTX.Module.AddressSize)]
 		}
 		p.pointers = append(p.pointers, pointer{buffer: p.launch.Memory.Global.Below(p.launch.Addresses[v]), offset: relocation.Offset,
 			recording: stored(address + uint64(relocation.Addend)), device: stored(binary.LittleEndian.Uint64(words[8*i:]))})

@@ -48,6 +48,23 @@ func (f *Fragment) Place(lane int) (line, start int) {
 	return element / f.Length, element % f.Length
 }
 
+// ByteOffset is the offset of an element, counted with strides, from the matrix's address. One
+// that does not begin with a byte, as strides of 4-bit integers and single bits can have it, gets
+// an odd address, which is misaligned.
+func (f *Fragment) ByteOffset(element uint64) uint64 {
+	bits := element * uint64(f.ElementBits)
+	if bits%8 != 0 {
+		return bits/8 | 1
+	}
+	return bits / 8
+}
+
+// Offset is that of lane i's piece, with a stride of elements from line to line.
+func (f *Fragment) Offset(lane int, stride uint32) uint64 {
+	line, start := f.Place(lane)
+	return f.ByteOffset(uint64(line)*uint64(stride) + uint64(start))
+}
+
 // Fragment describes what wmma.load or wmma.store moves; nil for other
 // instructions.
 func (in *Instruction) Fragment() *Fragment {

@@ -3,7 +3,9 @@
 package ptx
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -89,6 +91,21 @@ type Relocation struct {
 	// Mask is, for mask(symbol) with a mask such as 0xFF00, the byte of the
 	// address that is stored: 2 of them shifted down by 8 bits. Zero stores all.
 	Mask uint64
+}
+
+// Store writes an address to data in the module's size of addresses, or the byte of it that the mask selects. It
+// gives the number of bytes.
+func (r *Relocation) Store(data []byte, address uint64, addressSize int) int {
+	switch {
+	case r.Mask != 0:
+		data[0] = byte(address & r.Mask >> bits.TrailingZeros64(r.Mask))
+		return 1
+	case addressSize == 32:
+		binary.LittleEndian.PutUint32(data, uint32(address))
+		return 4
+	}
+	binary.LittleEndian.PutUint64(data, address)
+	return 8
 }
 
 // Kernel is one .entry.

@@ -74,17 +74,9 @@ func partialWarp(what string, mask uint32) error {
 func (c *warpContext) locatePieces(k *matrixMove) {
 	s, stride := &c.access, lanes.Of[uint32](c.at(k.stride))
 	for i := range s.addresses {
-		s.addresses[i] = s.address(i) + k.bytesOf(k.line[i]*uint64(stride[i])+k.start[i])
+		s.addresses[i] = s.address(i) + k.fragment.ByteOffset(k.line[i]*uint64(stride[i])+k.start[i])
 	}
 	s.findStride(lanes.FullMask)
-}
-
-// bytesOf is the offset of an element. One that does not begin with a byte, as
-// strides of 4-bit integers and single bits can have it, gets an odd address,
-// which is misaligned.
-func (k *matrixMove) bytesOf(element uint64) uint64 {
-	bits := element * uint64(k.fragment.ElementBits)
-	return bits>>3 | (bits&7+7)>>3
 }
 
 // movePieces moves the words of all lanes from or to memory, in accesses of at
