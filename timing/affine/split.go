@@ -171,6 +171,8 @@ func (a *analysis) expandable(in *trace.Instruction) (at int, why string) {
 		return at, "its address is no general register"
 	case at < 0 || in.Opcode != "ld" && in.Opcode != "st" && in.Opcode != "ldu":
 		return at, in.Opcode + " is no plain load or store"
+	case slices.Contains(in.Modifiers, "async"): // its words are no addresses alone (trace.WithNumber)
+		return at, "st.async is no plain store"
 	case a.options.KeepScratchpad && (in.Space == trace.SpaceShared || in.Space == trace.SpaceConst):
 		return at, "accesses to shared and constant memory stay with the warps"
 	}

@@ -42,3 +42,15 @@ func TestAddressesThatMayBeExpanded(t *testing.T) {
 		}
 	}
 }
+
+// The words of st.async have more than addresses, and it has two operands in brackets.
+func TestAsynchronousStoresStayWithTheWarps(t *testing.T) {
+	general := trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: trace.Register{File: trace.FileGeneral}}
+	in := trace.Instruction{
+		Opcode: "st", Modifiers: []string{"async", "shared::cluster", "mbarrier::complete_tx::bytes"}, Space: trace.SpaceShared,
+		Operands: []trace.Operand{general, {Kind: trace.OperandRegister}, general},
+	}
+	if at, why := new(analysis).expandable(&in); at != 0 || why == "" {
+		t.Errorf("operand %d may be expanded: %q", at, why)
+	}
+}

@@ -26,6 +26,7 @@ func TestNoWarpOvertakesItsPipeline(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 21))
 			m, memory := gputest.RandomClusterMachine(r), gputest.RandomMemory(r)
 			p := gputest.RandomPipeline(r, seed%2 == 0)
+			memory.TakesCycles = clock.Cycle(r.IntN(2) * r.IntN(20))
 			clusters := 1 + r.IntN(4)
 			marks := p.NewMarks()
 			memory.Seen = marks.Seen

@@ -26,6 +26,10 @@ type barrier struct {
 	tx       int64 // bytes
 	phases   uint64
 	known    bool // its count is: it has been initialised
+	// coming are initialisations that warps have issued and that have yet to happen. Behind is
+	// what happens after the last of them.
+	coming int
+	behind Change
 }
 
 // wait is a warp that waits for a phase.
@@ -54,13 +58,27 @@ func (t *Table) at(place uint64) *barrier {
 	return &t.barriers[len(t.barriers)-1]
 }
 
-// Init is mbarrier.init with a count of arrivals.
+// Coming says that an Init has been issued. Warps that know of it look at an mbarrier that is
+// not there yet: no phase of it has completed.
+func (t *Table) Coming(place uint64) { t.at(place).coming++ }
+
+// Init is mbarrier.init with a count of arrivals. Released follows.
 func (t *Table) Init(place uint64, count uint32) {
-	*t.at(place) = barrier{place: place, expected: int64(count), pending: int64(count), known: count > 0}
+	b := t.at(place)
+	coming, behind := max(b.coming-1, 0), b.behind
+	*b = barrier{place: place, expected: int64(count), pending: int64(count), known: count > 0, coming: coming}
+	if coming > 0 {
+		b.behind = behind
+		return
+	}
+	t.Change(place, behind)
 }
 
-// Invalidate is mbarrier.inval.
-func (t *Table) Invalidate(place uint64) { *t.at(place) = barrier{place: place} }
+// Invalidate is mbarrier.inval. Released follows.
+func (t *Table) Invalidate(place uint64) {
+	b := t.at(place)
+	*b = barrier{place: place, coming: b.coming, behind: b.behind}
+}
 
 // Change is what happens to the counts of an mbarrier.
 type Change struct {
@@ -75,20 +93,38 @@ func (t *Table) Change(place uint64, c Change) {
 	b.expected += c.Expected
 	b.pending += c.Pending
 	b.tx += c.Bytes
-	for b.known && b.pending <= 0 && b.tx == 0 {
-		b.phases++
-		b.pending += b.expected
-		if b.expected <= 0 {
-			b.pending = max(b.pending, 0)
-			return
-		}
+	if !b.known || b.pending > 0 || b.tx != 0 {
+		return
 	}
+	if b.expected <= 0 {
+		b.phases++
+		b.pending = 0
+		return
+	}
+	n := -b.pending/b.expected + 1 // phases, until arrivals are pending again
+	b.phases += uint64(n)
+	b.pending += n * b.expected
+}
+
+// ChangeBehind is Change behind all initialisations that have been issued.
+func (t *Table) ChangeBehind(place uint64, c Change) {
+	b := t.at(place)
+	if b.coming == 0 {
+		t.Change(place, c)
+		return
+	}
+	b.behind.Pending += c.Pending
+	b.behind.Expected += c.Expected
+	b.behind.Bytes += c.Bytes
 }
 
 // Passed reports whether the phase of a parity has completed: whether a test_wait with that
 // parity is true. Known says that the mbarrier is.
 func (t *Table) Passed(place uint64, parity uint8) (passed, known bool) {
 	b := t.at(place)
+	if b.coming > 0 {
+		return false, !t.unknown
+	}
 	return uint8(b.phases&1) != parity, b.known && !t.unknown
 }
 

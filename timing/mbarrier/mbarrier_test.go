@@ -145,6 +145,68 @@ func TestWhatIsNotKnownHoldsNoWarp(t *testing.T) {
 	}
 }
 
+// What is no access of the port comes behind initialisations that have been issued, and what is
+// one comes in between.
+func TestChangesComeBehindInitialisationsOnTheirWay(t *testing.T) {
+	var table Table
+	passed := func(parity uint8, want bool) {
+		t.Helper()
+		if got, known := table.Passed(8, parity); !known || got != want {
+			t.Errorf("the phase of parity %d has completed: %v (known %v)", parity, got, known)
+		}
+	}
+	table.Coming(8)
+	passed(0, false)
+	passed(1, false)
+	table.ChangeBehind(8, Change{Pending: -1, Expected: -1, Bytes: 16})
+	table.Wait(4, 8, 1)
+	table.Init(8, 2)
+	table.Released(func(w int) {
+		if w != 4 {
+			t.Errorf("warp %d goes on", w)
+		}
+	})
+	passed(1, true) // as behind each initialisation
+	passed(0, false)
+	table.Change(8, Change{Bytes: -16})
+	passed(0, false)
+	table.Change(8, Change{Pending: -1})
+	passed(0, true)
+	table.Change(8, Change{Pending: -1}) // one is expected by now
+	passed(0, false)
+
+	table.Coming(8) // two more, the mbarrier invalid between them
+	table.Coming(8)
+	table.ChangeBehind(8, Change{Pending: -3})
+	table.Init(8, 1)
+	table.Change(8, Change{Pending: -1})
+	passed(0, false)
+	passed(1, false)
+	table.Invalidate(8)
+	passed(1, false)
+	table.Init(8, 3)
+	passed(0, true)
+	table.ChangeBehind(8, Change{Pending: -3})
+	passed(0, false)
+	if s, ok := table.State(4); ok {
+		t.Errorf("warp 4 waits: %+v", s)
+	}
+}
+
+// Of an mbarrier to which more has come than is sensible, phases are counted in no time.
+func TestManyArrivalsAreCountedAtOnce(t *testing.T) {
+	var table Table
+	table.Init(8, 3)
+	table.Change(8, Change{Pending: -3*1<<50 - 1})
+	if passed, known := table.Passed(8, 1); !passed || !known { // 2^50 phases, an even number
+		t.Errorf("passed %v, known %v", passed, known)
+	}
+	table.Wait(2, 8, 0)
+	if s, _ := table.State(2); s.Pending != 2 || s.Expected != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // A ring of phases takes no memory.
 func TestPhasesTakeNoMemory(t *testing.T) {
 	var table Table

@@ -27,9 +27,6 @@ func (s *SM) Describe() []string {
 
 func (s *SM) waitsFor(w int) string {
 	p := &s.warps[w]
-	if p.finished {
-		return fmt.Sprintf("has issued everything; waits for %d results and %d stores", p.outstanding, s.port.PendingWrites(w))
-	}
 	k := s.program.kernel
 	place := func(i uint32) string {
 		in := &k.Instructions[i]
@@ -42,6 +39,9 @@ func (s *SM) waitsFor(w int) string {
 		return place(p.heldAt) + " waits for bulk copies that complete the mbarrier"
 	case holdGroup:
 		return place(p.heldAt) + " waits for groups of asynchronous copies"
+	}
+	if p.finished {
+		return fmt.Sprintf("has issued everything; waits for %d results and %d stores", p.outstanding, s.port.PendingWrites(w))
 	}
 	switch l := s.waiting.Of(w); l {
 	case waiting.Unit:

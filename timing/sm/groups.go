@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/mbarrier"
 	"github.com/warptape/warptape/timing/sm/loadstore"
 	"github.com/warptape/warptape/trace"
 )
@@ -96,7 +95,7 @@ func (s *SM) finishGrouped(now clock.Cycle, f *loadstore.InFlight) {
 	s.groupsOf(w, op).Finish(f.Group)
 	if !op.async.bulk {
 		slot := s.warps[w].block
-		s.groups[w].behind.Finish(f.Serial, func(place uint64, count int64) { s.change(now, slot, place, mbarrier.Change{Pending: -count}) })
+		s.groups[w].behind.Finish(f.Serial, func(place uint64, count int64) { s.changeBehind(now, slot, place, -count) })
 	}
 	s.checkGroups(now, w)
 }

@@ -95,6 +95,9 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 		s.arriveBehindCopies(now, w, op, &access, mask)
 	default:
 		a.Mbarrier, a.TxBytes = uint8(op.mbarrier), op.txBytes
+		if op.mbarrier == mbarrierInit {
+			s.comeInits(a)
+		}
 	}
 }
 

@@ -176,6 +176,13 @@ func (s *SM) change(now clock.Cycle, slot int, place uint64, c mbarrier.Change) 
 	s.releaseFrom(now, slot)
 }
 
+// changeBehind adds pending arrivals to an mbarrier that may have yet to be initialised: the port
+// takes no part in it.
+func (s *SM) changeBehind(now clock.Cycle, slot int, place uint64, pending int64) {
+	s.mbarriers[slot].ChangeBehind(place, mbarrier.Change{Pending: pending})
+	s.releaseFrom(now, slot)
+}
+
 // forget says that something has happened to an mbarrier of a thread block, or of its cluster,
 // that is not known.
 func (s *SM) forget(now clock.Cycle, slot int) {
@@ -210,26 +217,55 @@ func (s *SM) signalled(now clock.Cycle, m *message) {
 	s.change(now, m.slot, m.signal.Place, m.signal.Change)
 }
 
+// comeInits tells the thread block of the initialisations in an access that issues: warps that
+// it meets at a barrier may look, or arrive behind copies, before the port takes the access.
+func (s *SM) comeInits(a *seam.MemoryAccess) {
+	rank := s.residents.In(a.BlockSlot).Rank
+	for rest := a.Mask; rest != 0; rest &= rest - 1 {
+		word := a.Chunk.Lane(a.Access, bits.TrailingZeros32(rest))
+		if _, known := trace.NumberOf(word); known && trace.ClusterRank(word, rank) == rank {
+			s.mbarriers[a.BlockSlot].Coming(placeOf(word))
+		}
+	}
+}
+
 // look holds warp w while a phase at which lanes of it look is not complete, if the
 // recording's lanes found it complete.
 func (s *SM) look(w int, a *laneAddresses, mask uint32) {
 	p := &s.warps[w]
 	t := &s.mbarriers[p.block]
-	c := s.residents.In(p.block).Cluster
+	if word, ok := s.uncounted(w, a, mask); ok {
+		s.awaitCopies(w, word)
+		return
+	}
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		word := a.chunk.Lane(a.Access, bits.TrailingZeros32(rest))
-		number, known := trace.NumberOf(word)
+		number, _ := trace.NumberOf(word)
 		l := trace.LookOf(number)
-		passed, counted := t.Passed(placeOf(word), l.Parity)
-		switch {
-		case !known || !l.Known || !counted || c != nil && !c.Whole():
-			s.awaitCopies(w, word)
-			return
-		case l.Passed && !passed:
+		if passed, _ := t.Passed(placeOf(word), l.Parity); l.Passed && !passed {
 			t.Wait(w, placeOf(word), l.Parity)
 			p.holdAt(holdPhase, p.index)
 		}
 	}
+}
+
+// uncounted gives the first word of a look of warp w of whose mbarrier, or of whose answer, too
+// little is known. Then the warp does not wait for phases of others either: what ends a hold
+// is one thing.
+func (s *SM) uncounted(w int, a *laneAddresses, mask uint32) (word uint64, ok bool) {
+	slot := s.warps[w].block
+	b := s.residents.In(slot)
+	lacks := b.Cluster != nil && !b.Cluster.Whole()
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		word = a.chunk.Lane(a.Access, bits.TrailingZeros32(rest))
+		number, known := trace.NumberOf(word)
+		l := trace.LookOf(number)
+		_, counted := s.mbarriers[slot].Passed(placeOf(word), l.Parity)
+		if lacks || !known || !l.Known || !counted || trace.ClusterRank(word, b.Rank) != b.Rank {
+			return word, true
+		}
+	}
+	return 0, false
 }
 
 // arriveBehindCopies has lanes of warp w arrive when its copies before have come.
@@ -243,10 +279,10 @@ func (s *SM) arriveBehindCopies(now clock.Cycle, w int, op *operation, a *laneAd
 		}
 		place := placeOf(word)
 		if op.mbarrier == mbarrierCopies {
-			s.change(now, slot, place, mbarrier.Change{Pending: 1})
+			s.changeBehind(now, slot, place, 1)
 		}
 		if !s.groups[w].behind.Arrive(place, 1) {
-			s.change(now, slot, place, mbarrier.Change{Pending: -1})
+			s.changeBehind(now, slot, place, -1)
 		}
 	}
 }

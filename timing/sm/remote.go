@@ -20,6 +20,9 @@ import (
 // sendRemote hands the lanes of an access to shared memory that reach other SMs to the
 // cluster's network, and others to the port. False: all stay, and nothing has been done.
 func (s *SM) sendRemote(now clock.Cycle, a *seam.MemoryAccess) bool {
+	if a.Lines != nil { // a bulk copy, whose words are no addresses
+		return false
+	}
 	b := s.residents.In(a.BlockSlot)
 	x := cluster.Access{From: s.id, Atomic: a.Class == trace.ClassAtomic}
 	addresses := &s.remoteLanes

@@ -63,7 +63,7 @@ func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 // frees all that it occupied, warp slots included.
 func (s *SM) tryRetire(w int) {
 	p := &s.warps[w]
-	if !p.finished || p.outstanding > 0 || !s.residents.Present().Has(w) {
+	if !p.finished || p.outstanding > 0 || p.hold == holdPhase || p.hold == holdCopy || !s.residents.Present().Has(w) {
 		return
 	}
 	now := *s.clock

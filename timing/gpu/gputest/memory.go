@@ -17,6 +17,7 @@ import (
 type Memory struct {
 	LatencyCycles   clock.Cycle
 	FetchMissCycles clock.Cycle // zero: every fetch hits
+	TakesCycles     clock.Cycle // that an SM's port is busy with an access; zero: one
 	// Silent memories never answer.
 	Silent bool
 	// Seen is called with every access (nil: not).
@@ -60,12 +61,15 @@ func (m *Memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	return seam.Entry{Port: &port{memory: m, sm: sm, to: to, last: -1, lines: map[uint64]bool{}}}, nil
 }
 
-func (p *port) Ready(now clock.Cycle) bool { return p.last != now }
+func (p *port) Ready(now clock.Cycle) bool { return p.last < 0 || now >= p.free() }
+
+// free is the cycle from which the port takes the next access.
+func (p *port) free() clock.Cycle { return p.last + max(p.memory.TakesCycles, 1) }
 
 func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	m := p.memory
-	if p.last == now {
-		panic("BUG: two accesses in one cycle")
+	if !p.Ready(now) {
+		panic("BUG: an access at a busy port")
 	}
 	p.last = now
 	if m.Seen != nil {
@@ -103,8 +107,8 @@ func (p *port) KernelBegin(k seam.KernelStart) {
 
 // Cycle has nothing to do but to be ready again after an Issue.
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {
-	if p.last >= now {
-		return now + 1
+	if !p.Ready(now) {
+		return p.free()
 	}
 	return clock.Never
 }

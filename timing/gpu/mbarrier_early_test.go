@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpu
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// Basic blocks of the kernel that newEarly makes.
+const (
+	earlyFill = iota // a load of shared memory, for which the port is busy
+	earlyInit
+	earlyMeet
+	earlyLook
+	earlyMark
+	earlyWork
+	earlyArrive
+	earlyBehind
+	earlyCopy
+	earlyEnd
+)
+
+func newEarly() *gputest.Kernel {
+	k := gputest.NewKernel("early")
+	k.Load(trace.SpaceShared, 1, 2)
+	k.Block()
+	k.Mbarrier("init", "shared::cta")
+	k.Block()
+	k.Barrier("sync")
+	k.Mbarrier("try_wait", "parity", "shared::cta")
+	k.Block()
+	k.Store(trace.SpaceGlobal, 2, 3)
+	k.Block()
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Block()
+	k.Mbarrier("arrive", "shared::cta")
+	k.Block()
+	k.Mbarrier("async", "mbarrier", "arrive", "noinc", "shared")
+	k.Instructions[len(k.Instructions)-1].Opcode = "cp"
+	k.Block()
+	k.BulkCopy()
+	k.Block()
+	k.Exit()
+	return k
+}
+
+// earlyWarp records one warp of that kernel.
+type earlyWarp struct{ *gputest.Warp }
+
+func (w earlyWarp) at(block, mask uint32, word uint64) {
+	w.VisitWith(block, mask, func(int) (uint64, int64, *[32]uint64) { return word, 0, nil })
+}
+
+func (w earlyWarp) number(block uint32, place uint64, number uint32) {
+	w.at(block, 1, trace.WithNumber(place, number))
+}
+
+func (w earlyWarp) look(place uint64, parity uint8) {
+	w.number(earlyLook, place, trace.Look{Parity: parity, Passed: true, Known: true}.Number())
+}
+
+func (w earlyWarp) times(n int, block uint32) {
+	for range n {
+		w.Visit(block, w.Lanes)
+	}
+}
+
+func (w earlyWarp) mark() { w.at(earlyMark, 1, 0xC000_0000+uint64(w.Warp.Warp)*128) }
+
+// replayEarly replays a thread block of two warps, and gives the cycles of their marks. The port is
+// busy with each access for so long.
+func replayEarly(t *testing.T, busy clock.Cycle, first, second func(w earlyWarp)) (marks [2]clock.Cycle, err error) {
+	t.Helper()
+	memory := &gputest.Memory{LatencyCycles: 400, TakesCycles: busy}
+	memory.Seen = func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+		if a.Class == trace.ClassStore && a.Space == trace.SpaceGlobal {
+			marks[a.Access.Base/128%2] = now
+		}
+	}
+	l := gputest.Launch{Kernel: newEarly(), Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+		[]func(w earlyWarp){first, second}[w.Warp](earlyWarp{w})
+	}}
+	_, err = build(t, gputest.Machine(), memory).Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+	return marks, err
+}
+
+// A barrier opens before the port has taken the accesses in front of it. A warp behind it looks at
+// the mbarrier that is initialised there, not at none.
+func TestALookKnowsAnInitialisationThatThePortHasYetToTake(t *testing.T) {
+	marks, err := replayEarly(t, 30, func(w earlyWarp) {
+		w.times(6, earlyFill)
+		w.number(earlyInit, 8, 1)
+		w.times(1, earlyMeet)
+		w.times(200, earlyWork)
+		w.mark()
+		w.number(earlyArrive, 8, 1)
+		w.times(1, earlyEnd)
+	}, func(w earlyWarp) {
+		w.times(1, earlyMeet)
+		w.look(8, 0)
+		w.mark()
+		w.times(1, earlyEnd)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marks[0] == 0 || marks[1] <= marks[0] {
+		t.Errorf("the looker goes on in cycle %d, before the arrival behind cycle %d", marks[1], marks[0])
+	}
+}
+
+// Nor is an arrival lost that is no access of the port.
+func TestAnArrivalBehindNoCopiesIsNotLostToAnInitialisation(t *testing.T) {
+	_, err := replayEarly(t, 30, func(w earlyWarp) {
+		w.times(6, earlyFill)
+		w.number(earlyInit, 8, 2)
+		w.times(1, earlyMeet)
+		w.number(earlyArrive, 8, 1)
+		w.look(8, 0)
+		w.times(1, earlyEnd)
+	}, func(w earlyWarp) {
+		w.times(1, earlyMeet)
+		w.number(earlyBehind, 8, 1)
+		w.look(8, 0)
+		w.times(1, earlyEnd)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Lanes that look at an mbarrier and at one that never was initialised hold their warp once: it
+// does not pass the next look when the copies of the second have come.
+func TestLanesThatLookAtDifferentMbarriersHoldTheirWarpOnce(t *testing.T) {
+	marks, err := replayEarly(t, 1, func(w earlyWarp) {
+		w.number(earlyInit, 8, 1)
+		w.times(1, earlyMeet)
+		w.times(20, earlyWork)
+		w.number(earlyArrive, 8, 1)
+		w.times(300, earlyWork)
+		w.mark()
+		w.number(earlyArrive, 8, 1)
+		w.times(1, earlyEnd)
+	}, func(w earlyWarp) {
+		w.times(1, earlyMeet)
+		var b trace.BulkCopy
+		b.Add(0xD000_0000, 64)
+		b.Completes(16, 0, 64)
+		w.Copied(earlyCopy, 1, &b)
+		passed := trace.Look{Passed: true, Known: true}.Number()
+		w.VisitWith(earlyLook, 3, func(int) (uint64, int64, *[32]uint64) {
+			return 0, 0, &[32]uint64{trace.WithNumber(8, passed), trace.WithNumber(16, passed)}
+		})
+		w.look(8, 1)
+		w.mark()
+		w.times(1, earlyEnd)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marks[0] == 0 || marks[1] <= marks[0] {
+		t.Errorf("the looker goes on in cycle %d, before the arrival behind cycle %d", marks[1], marks[0])
+	}
+}
+
+// A warp whose path ends with a look stays until the phase is complete, so that nobody releases
+// another one in its place.
+func TestAWarpThatEndsWithALookStays(t *testing.T) {
+	for _, arrives := range []bool{true, false} {
+		_, err := replayEarly(t, 1, func(w earlyWarp) {
+			w.number(earlyInit, 8, 1)
+			w.times(1, earlyMeet)
+			w.times(100, earlyWork)
+			if arrives {
+				w.number(earlyArrive, 8, 1)
+			}
+			w.times(1, earlyEnd)
+		}, func(w earlyWarp) {
+			w.times(1, earlyMeet)
+			w.look(8, 0)
+		})
+		if arrives && err != nil {
+			t.Error(err)
+		}
+		if !arrives && (err == nil || !strings.Contains(err.Error(), "mbarrier at 0x8")) {
+			t.Errorf("without an arrival: %v", err)
+		}
+	}
+}
