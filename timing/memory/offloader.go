@@ -161,6 +161,9 @@ func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32,
 // goes before both.
 func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
 	l := s.slices[slice]
+	if at < s.now {
+		panic("BUG: memory: an access of an offloader comes before what has happened already")
+	}
 	origin, queue := s.offloaderPacket(id), &l.local
 	if direct {
 		queue = &l.direct

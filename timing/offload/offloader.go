@@ -99,7 +99,7 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	case m >= messageReturned:
 		return e.system.SendReply(at, own, seam.End(j.sm), id, e.operandFlits(&j.lines[m-messageReturned]))
 	case m == messageStore && j.node == own:
-		e.services[own].stored(i)
+		e.services[own].stored(at, i)
 		return true
 	case m == messageStore:
 		return e.system.SendReply(at, own, j.node, id, e.system.Flits(0))
@@ -127,7 +127,7 @@ func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
 	case messageRefused:
 		e.queues[sm].load(now, i)
 	case messageStore:
-		e.services[sm].stored(i)
+		e.services[sm].stored(e.at(now), i)
 	case messageLoad, messageLoad + 1:
 		j := &e.jobs.items[i]
 		e.sets[sm][counters.SharedLaneWrite] += uint64(bits.OnesCount32(j.mask))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
@@ -276,6 +278,37 @@ func TestChainsTakeWhatTheirInstructionsTake(t *testing.T) {
 	}
 	if got := cycles(kernel(trace.ClassF32Fma, 1, 2, 9), plain); got != base+10 {
 		t.Errorf("with an addition at the core %d cycles, want %d", got, base+10)
+	}
+}
+
+// A store beside its service queue reaches the tags when its result is there: each cycle more of the arithmetic is one more
+// of the whole, with and without the way to the tags. Nothing else happens meanwhile, so that replays sleep.
+func TestAStoreReachesTheTagsBehindItsArithmetic(t *testing.T) {
+	convert := func() *gputest.Kernel { // pattern 4
+		k := gputest.NewKernel("convert")
+		return k.Load(trace.SpaceGlobal, 1, 10).Op(trace.ClassConvert, 3, 1).Store(trace.SpaceGlobal, 12, 3)
+	}
+	for _, mechanism := range []string{"mesh56+llc-compute", "mesh56+omni-compute", "gtx480+llc-compute", "mesh56+llc-compute(slice_latency=true)"} {
+		for _, kernel := range []func() *gputest.Kernel{sum, convert} {
+			cycles := func(arithmetic int) int {
+				m, _ := quiet(t, mechanism)
+				m.Clocks.L2MHz, m.Clocks.DRAMMHz = m.Clocks.CoreMHz, m.Clocks.CoreMHz // so that no time is rounded
+				m.SM.Latencies.F32Add.Cycles, m.SM.Latencies.Convert.Cycles = arithmetic, arithmetic
+				r := straight(t, kernel(), 1, gputest.Full, inSlice(t, m, 1))
+				run := play(t, m, r, gpu.Options{})
+				expect(t, mechanism, run, map[string]uint64{"answers": 1, "returned": 0})
+				if diff := cmp.Diff(play(t, m, r, gpu.Options{EveryCycle: true}), run); diff != "" {
+					t.Errorf("%s: sleeping changes the result (-every cycle +event driven):\n%s", mechanism, diff)
+				}
+				return int(run.Cycles)
+			}
+			base := cycles(1)
+			for _, arithmetic := range []int{2, 18, 100 + rand.IntN(900)} {
+				if got, want := cycles(arithmetic), base+arithmetic-1; got != want {
+					t.Errorf("%s, %s: with arithmetic of %d cycles %d, want %d: %d with one", mechanism, kernel().Name, arithmetic, got, want, base)
+				}
+			}
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *service) receive(at clock.Time, reply bool) (more bool) {
 	}
 	i := int32(id >> messageBits)
 	if m := message(id & (1<<messageBits - 1)); reply && m == messageStore {
-		s.stored(i)
+		s.stored(at, i)
 	} else if reply {
 		s.present(i)
 	} else if !s.packet(i) {
@@ -285,7 +285,7 @@ func (s *service) computed(now clock.Cycle, i int32) {
 	s.filled--
 	e.wake(int(s.end))
 	if !j.chain.stores {
-		s.answer(i)
+		s.answer(e.at(now), i)
 		return
 	}
 	l := &j.lines[storeLine]
@@ -294,26 +294,23 @@ func (s *service) computed(now clock.Cycle, i int32) {
 		s.out.Push(idOf(i, messageStore))
 		return
 	}
-	if !e.section.SliceLatency {
-		now = e.stepped // earlier than now, by the arithmetic at most (D53)
-	}
 	e.afterWay(e.at(now), storeAtTags, i)
 }
 
 // stored tells that a sector of a job's result has been written.
-func (s *service) stored(i int32) {
+func (s *service) stored(at clock.Time, i int32) {
 	j := &s.engine.jobs.items[i]
 	if j.waiting--; j.waiting == 0 {
-		s.answer(i)
+		s.answer(at, i)
 		s.engine.wake(int(s.end))
 	}
 }
 
 // answer lets the answer to a job wait for the network.
-func (s *service) answer(i int32) {
+func (s *service) answer(at clock.Time, i int32) {
 	s.answers.Push(idOf(i, messageAnswer))
-	if e := s.engine; s.at == atPartition {
-		e.system.Answered(e.at(e.stepped), s.slice())
+	if s.at == atPartition {
+		s.engine.system.Answered(at, s.slice())
 	}
 }
 

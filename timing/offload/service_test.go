@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offload
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// tags notes when accesses reach the tags of its one slice, and when answers wait.
+type tags struct {
+	seam.OffloadHost
+	accesses, answers []clock.Time
+}
+
+func (h *tags) Slice(slice int) seam.End { return seam.End(1 + slice) }
+
+func (h *tags) Access(at clock.Time, _ int, _ uint64, _ cache.Bytes, _, _ bool, _ uint32) {
+	h.accesses = append(h.accesses, at)
+}
+
+func (h *tags) Answered(at clock.Time, _ int) { h.answers = append(h.answers, at) }
+
+func (*tags) Flits(int) uint16 { return 1 }
+
+func (*tags) SendReply(clock.Time, seam.End, seam.End, uint32, uint16) bool { return false }
+
+// A result reaches the tags in the cycle in which its arithmetic ends (section 4.4.2 of the paper), and a chain without a
+// store has its answer then, whether or not the engine visits the cycles in between.
+func TestAResultIsThereWhenItsArithmeticEnds(t *testing.T) {
+	const begun, period = 100, 7
+	for _, stores := range []bool{true, false} {
+		for _, everyCycle := range []bool{true, false} {
+			for _, c := range []struct {
+				chain chain
+				lanes int
+				ends  clock.Cycle
+			}{
+				{chain{loads: 1}, 32, begun}, // a copy
+				{chain{loads: 2, ops: 1, cycles: 1}, 32, begun + 1},
+				{chain{loads: 2, ops: 1, cycles: 18}, 32, begun + 18},
+				{chain{loads: 2, ops: 1, cycles: 18}, 4, begun + 18 + 7}, // eight passes
+				{chain{loads: 2, ops: 2, cycles: 300}, 16, begun + 300 + 2},
+			} {
+				c.chain.stores = stores
+				host := &tags{}
+				e := &engine{
+					machine: &arch.Machine{}, section: &Section{BufferEntries: 4}, system: host, global: new(counters.Set), jobs: newJobs(),
+					clocks: gpu.Clocks{Core: clock.Domain{Period: period}}, queues: make([]*queue, 1), slices: 1, busy: make([]uint64, 1),
+				}
+				e.jobs.items = []job{{chain: &c.chain, node: 1}}
+				e.jobs.items[0].lines[storeLine].sectors = 1
+				s := &service{
+					engine: e, end: 1, lanes: c.lanes, compute: ring.New[int32](4), ready: ring.New[int32](4),
+					out: ring.New[uint32](4), answers: ring.New[uint32](4), filled: 1,
+				}
+				e.services = []*service{nil, s}
+				s.compute.Push(0)
+				e.stepped = begun
+				s.start(begun)
+				got := &host.answers
+				if stores {
+					got = &host.accesses
+				}
+				for now := clock.Cycle(begun + 1); len(*got) == 0; now++ {
+					if !everyCycle {
+						now = e.timers.Due()
+					}
+					if now > c.ends {
+						t.Fatalf("%+v: nothing in cycle %d", c, c.ends)
+					}
+					e.advance(now)
+				}
+				if want := c.ends * period; len(*got) != 1 || (*got)[0] != clock.Time(want) {
+					t.Errorf("%+v, every cycle %t: at %v, want %d", c, everyCycle, *got, want)
+				}
+			}
+		}
+	}
+}
