@@ -32,8 +32,8 @@ func (*tags) Flits(int) uint16 { return 1 }
 
 func (*tags) SendReply(clock.Time, seam.End, seam.End, uint32, uint16) bool { return false }
 
-// A result reaches the tags in the cycle in which its arithmetic ends (section 4.4.2 of the paper), and a chain without a
-// store has its answer then, whether or not the engine visits the cycles in between.
+// A result reaches the tags in the cycle in which its arithmetic ends (section 4.4.2 of the paper). A chain without a
+// store has its answer then. Neither depends on whether the engine visits the cycles in between.
 func TestAResultIsThereWhenItsArithmeticEnds(t *testing.T) {
 	const begun, period = 100, 7
 	for _, stores := range []bool{true, false} {
