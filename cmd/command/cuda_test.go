@@ -115,6 +115,18 @@ func TestPoolsAndAttributesOfStreams(t *testing.T) {
 	good(t, "trace", "verify", output)
 }
 
+// The driver's interface has what libcu++ of release 3 asks it for. Its errors are not the runtime's.
+func TestTheDriversInterfaceOfLibraries(t *testing.T) {
+	tracetest.Nightly(t)
+	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_90"}}, 1) {
+		code, stdout, stderr, output := runIt(t, cudaProgram(t, "drivers.cu", options...))
+		if code != 0 || stdout != "ok\n" || !strings.Contains(stderr, "cuLibraryGetManaged is not supported") {
+			t.Errorf("%v: exit code %d, it says %q and %q", options, code, stdout, stderr)
+		}
+		good(t, "trace", "verify", output)
+	}
+}
+
 // Numbers of 8 bits are those of their formats: by instructions of their own from sm_89 on, and
 // by others before. The program has all 256 of both, and their neighbours' middles.
 func TestNumbersOfEightBits(t *testing.T) {

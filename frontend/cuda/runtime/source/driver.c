@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver API, over what the runtime API has. There is one device and one context, which
 // is current from the first call on.
-#include "warptape.h"
-#include "cuda_runtime_api.h"
+#include "driver_result.h"
 #include "driver_jit.h"
 
 static const struct { int number; const char *name; } results[] = {
@@ -11,16 +10,7 @@ static const struct { int number; const char *name; } results[] = {
 #undef RESULT
 };
 
-// result gives the driver's number of an error of the runtime: most are the same.
-static CUresult result(int e) {
-  switch (e) {
-  case cudaErrorInvalidConfiguration: case cudaErrorInvalidPitchValue: case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
-  case cudaErrorInvalidSymbol: case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_NOT_FOUND;
-  case cudaErrorInvalidDevicePointer: return CUDA_ERROR_INVALID_VALUE;
-  }
-  return (CUresult)e;
-}
-static CUresult finish(int e) { unlock(); return result(e); }
+static CUresult finish(int e) { unlock(); return driver_error(e); }
 static int begin(void) { lock(); return connected(); }
 
 EXPORT CUresult cuInit(unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : finish(begin()); }

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays, textures and surfaces of the driver API, over those of the runtime API.
-#include "warptape.h"
-#include "cuda_runtime_api.h"
-#include "cuda.h"
-
-// result gives the driver's number of an error of the runtime, which is the same but for these.
-static CUresult result(cudaError_t e) {
-  switch ((int)e) {
-  case cudaErrorInvalidChannelDescriptor: case cudaErrorInvalidTexture: return CUDA_ERROR_INVALID_VALUE;
-  }
-  return (CUresult)e;
-}
+#include "driver_result.h"
 
 // desc_of is what the runtime calls a format; all zeros if there is no such.
 static struct cudaChannelFormatDesc desc_of(CUarray_format f, unsigned channels) {

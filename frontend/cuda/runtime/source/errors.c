@@ -13,6 +13,9 @@ int done(int error) {
   return error;
 }
 
+int kept_error(void) { return last; }
+void restore_error(int error) { last = error; }
+
 int last_error(bool clear) {
   int e = last ? last : broken();
   if (clear) last = 0;

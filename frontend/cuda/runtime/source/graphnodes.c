@@ -4,6 +4,7 @@
 // which is one that their dependencies allow.
 #include "graphs.h"
 #include "cuda_runtime_api.h"
+#include "cuda.h"
 
 // added gives the node that a call has captured. One that had nothing to do is empty.
 static cudaError_t added(cudaGraphNode_t *node, cudaGraph_t graph, size_t before, cudaError_t e) {
@@ -24,6 +25,22 @@ EXPORT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t gra
   if (!node || !graph || !p) return done(cudaErrorInvalidValue);
   size_t before = node_count((struct graph *)graph);
   return added(node, graph, before, launch(p, (struct graph *)graph));
+}
+
+CUresult launch_function(CUfunction handle, const struct launch *s, void *stream, void **parameters, void **extra);
+EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_KERNEL_NODE_PARAMS *p) {
+  (void)after; (void)n;
+  if (!node || !graph || !p || (!p->func && !p->kern)) return CUDA_ERROR_INVALID_VALUE;
+  struct launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ}, .block = {p->blockDimX, p->blockDimY, p->blockDimZ}, .shared = p->sharedMemBytes};
+  struct CUstream_st capturing = {.capture = (struct graph *)graph};
+  size_t before = node_count((struct graph *)graph);
+  CUresult e = launch_function(p->func ? p->func : (CUfunction)p->kern, &shape, &capturing, p->kernelParams, p->extra);
+  return (CUresult)added(node, graph, before, (cudaError_t)e);
+}
+EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID a, const CUkernelNodeAttrValue *v) {
+  (void)node; (void)a; (void)v;
+  name_missing("cuGraphKernelNodeSetAttribute", "a launch with attributes can be captured by a stream", __builtin_return_address(0));
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 EXPORT cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, const struct cudaMemcpy3DParms *p) {

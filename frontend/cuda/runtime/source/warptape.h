@@ -6,6 +6,9 @@
 // done makes an error of the runtime the calling thread's last one, and gives it back.
 int done(int error);
 int last_error(bool clear);
+// kept_error is the calling thread's last error, and restore_error makes it that again.
+int kept_error(void);
+void restore_error(int error);
 void forget(void);
 // unsupported names a call once on stderr, with its place, and gives cudaErrorNotSupported.
 int unsupported(const char *call, const char *instead, void *place);
