@@ -118,7 +118,7 @@ func TestPoolsAndAttributesOfStreams(t *testing.T) {
 // The driver's interface has what libcu++ of release 3 asks it for. Its errors are not the runtime's.
 func TestTheDriversInterfaceOfLibraries(t *testing.T) {
 	tracetest.Nightly(t)
-	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_90"}}, 1) {
+	for _, options := range tracetest.Draw(t, [][]string{{"-O0", "-arch=sm_70"}, {"-O3", "-arch=sm_90"}, {"-O3", "-arch=sm_70", "--cuda-release=12.4", "-DRELEASE=12040"}, {"-O1", "-arch=sm_90", "--cuda-release=11.8"}}, 1) {
 		code, stdout, stderr, output := runIt(t, cudaProgram(t, "drivers.cu", options...))
 		if code != 0 || stdout != "ok\n" || !strings.Contains(stderr, "cuLibraryGetManaged is not supported") {
 			t.Errorf("%v: exit code %d, it says %q and %q", options, code, stdout, stderr)

@@ -289,7 +289,7 @@ func (b *Builder) cuda(side string) (args, own []string) {
 	args = append(args,
 		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_BUILD__=0", fmt.Sprintf("-D__CUDA_ARCH_LIST__=%d0", b.job.Arch),
 	)
-	args = append(args, b.release()...)
+	args = append(args, b.releaseMacros()...)
 	for _, m := range b.job.Macros {
 		if name, _, _ := strings.Cut(m[2:], "="); systemMacro(name) {
 			args = append(args, m)
@@ -316,13 +316,31 @@ func (b *Builder) cuda(side string) (args, own []string) {
 	return args, own
 }
 
-// release is the release of CUDA that programs see: 11.8, which has all of the older architectures,
-// and for Hopper and what follows the first one that programs for these are written for.
-func (b *Builder) release() []string {
-	if b.job.Arch >= clusterArch {
-		return []string{"-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4", "-D__WARPTAPE_CUDA_VERSION__=12040"}
+// release is the release of CUDA that programs see. Without an option it is 11.8, which has all of the
+// older architectures, and for Hopper and what follows the first one that programs for these are
+// written for.
+func (b *Builder) release() int {
+	switch {
+	case b.job.Release > 0:
+		return b.job.Release
+	case b.job.Arch >= clusterArch:
+		return releases["12.4"]
 	}
-	return []string{"-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8"}
+	return releases["11.8"]
+}
+
+// releaseMacros tell device code of the release. The headers' own is 11.8.
+func (b *Builder) releaseMacros() []string {
+	n := b.release()
+	return append(b.headerRelease(), fmt.Sprintf("-D__CUDACC_VER_MAJOR__=%d", n/1000), fmt.Sprintf("-D__CUDACC_VER_MINOR__=%d", n%1000/10))
+}
+
+// headerRelease tells the headers of a release that is not their own.
+func (b *Builder) headerRelease() []string {
+	if n := b.release(); n != releases["11.8"] {
+		return []string{fmt.Sprintf("-D__WARPTAPE_CUDA_VERSION__=%d", n)}
+	}
+	return nil
 }
 
 func (b *Builder) arch() string { return architecture{b.job.Arch, b.job.Suffix}.String() }
@@ -338,6 +356,8 @@ func (b *Builder) ptxFeature() string {
 		return "+ptx81" // atomic sums of vectors
 	case b.job.Arch >= 89:
 		return "+ptx80"
+	case b.job.Arch >= 70 && b.release() >= releases["12.4"]:
+		return "+ptx78" // whether an address is that of a parameter
 	case b.job.Arch >= 80:
 		return "+ptx75"
 	}
@@ -400,9 +420,7 @@ func (b *Builder) approximations() (args []string) {
 // compilers behind nvcc take it.
 func (b *Builder) compileHost(in *Input, target string) error {
 	args := []string{"-isystem", b.Kit.Include, "-D__NVCC_HOST__", "-Wno-unused-command-line-argument"}
-	if b.job.Arch >= clusterArch {
-		args = append(args, "-D__WARPTAPE_CUDA_VERSION__=12040")
-	}
+	args = append(args, b.headerRelease()...)
 	tool := b.Clang.CXX
 	if in.Language == LanguageC {
 		tool = b.Clang.Path

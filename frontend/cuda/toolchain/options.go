@@ -41,7 +41,10 @@ type Job struct {
 	Shared  bool
 	// Suffixed says that preprocessed sources go to files, whose names end in .cu.cpp.ii.
 	Suffixed bool
-	Calls    bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
+	// Release is the release of CUDA that programs see (--cuda-release), as 12040 is 12.4; zero: that
+	// of the architecture.
+	Release int
+	Calls   bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
 }
 
 // These options name the folders of headers and of the runtime library, for builds that
@@ -87,6 +90,9 @@ type Input struct {
 	Path     string
 	Language Language
 }
+
+// releases are those that programs can see, by their names.
+var releases = map[string]int{"11.8": 11080, "12.4": 12040}
 
 // taken are options that have no effect here, by whether a value may follow.
 var taken = map[string]bool{
@@ -231,7 +237,7 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 	case "-shared":
 		j.Shared = true
 		j.Link = append(j.Link, "-shared")
-	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics", "-odir", "--options-file",
+	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics", "--cuda-release", "-odir", "--options-file",
 		"-default-stream", "-ftz", "-prec-div", "-prec-sqrt", "-m":
 		v, err := p.value(name, given, has)
 		if err == nil {
@@ -301,6 +307,10 @@ func (p *parser) valued(name, v string) error {
 		}
 	case "-std":
 		j.Both = append(j.Both, "-std="+v)
+	case "--cuda-release":
+		if j.Release = releases[v]; j.Release == 0 {
+			return fmt.Errorf("--cuda-release=%s: there are 11.8 and 12.4", v)
+		}
 	case "--mathematics":
 		if v != "calls" && v != "instructions" {
 			return fmt.Errorf("--mathematics=%s: there are instructions and calls", v)

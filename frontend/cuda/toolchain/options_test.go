@@ -58,6 +58,12 @@ func TestOptionsOfTheHostGoToCompilerAndLinker(t *testing.T) {
 	if j, err = ParseArgs([]string{"a.cu", "--mathematics=instructions"}); err != nil || j.Calls {
 		t.Errorf("%+v, %v", j, err)
 	}
+	if j, err = ParseArgs([]string{"a.cu", "--cuda-release", "12.4"}); err != nil || j.Release != 12040 {
+		t.Errorf("%+v, %v", j, err)
+	}
+	if _, err := ParseArgs([]string{"a.cu", "--cuda-release=12.5"}); err == nil || !strings.Contains(err.Error(), "11.8 and 12.4") {
+		t.Errorf("--cuda-release=12.5: %v", err)
+	}
 	if _, err := ParseArgs([]string{"a.cu", "--mathematics=fast"}); err == nil || !strings.Contains(err.Error(), "fast") {
 		t.Errorf("--mathematics=fast: %v", err)
 	}

@@ -38,7 +38,7 @@ template <class T> struct __warptape_shared_room {
   __attribute__((device, always_inline)) T &value() { return *reinterpret_cast<T *>(bytes); }
 };
 // Whether a generic address is that of a parameter (__grid_constant__).
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 || (defined(__WARPTAPE_CUDA_VERSION__) && __CUDA_ARCH__ >= 700)
 static __inline__ __attribute__((device, always_inline)) unsigned int __isGridConstant(const void *p) {
   unsigned int is;
   asm("{\n\t.reg .pred p;\n\tisspacep.param p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(is) : "l"(p));

@@ -8,6 +8,13 @@
 #define DRIVER(call) do { CUresult error_ = (call); if (error_ != CUDA_SUCCESS) { printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)error_); exit(1); } } while (0)
 #define FAILS(call, error) CHECK((call) == (error) && cudaGetLastError() == cudaSuccess)
 
+#ifdef RELEASE // that programs see
+static_assert(CUDA_VERSION == RELEASE && CUDART_VERSION == RELEASE && __CUDACC_VER_MAJOR__ == RELEASE / 1000, "the release of CUDA");
+__global__ void whether(const __grid_constant__ int n, int *is) { *is = __isGridConstant(&n) + 2 * __isGridConstant(is); }
+#else
+__global__ void whether(const int n, int *is) { *is = 1; }
+#endif
+
 static const char text[] = R"(.version 7.0
 .target sm_50
 .address_size 64
@@ -178,6 +185,12 @@ static void streams(CUstream stream) {
   DRIVER(cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
   CHECK((int)resource.sm.smCount == sms && sms > 0);
   FAILS(cuDeviceGetDevResource(0, &resource, CU_DEV_RESOURCE_TYPE_INVALID), CUDA_ERROR_INVALID_VALUE);
+  int width = 0, pitch = 0, mipmap = 9, node = 9;
+  OK(cudaDeviceGetAttribute(&width, cudaDevAttrMaxSurface2DWidth, 0));
+  OK(cudaDeviceGetAttribute(&pitch, cudaDevAttrMaxTexture2DLinearPitch, 0));
+  OK(cudaDeviceGetAttribute(&mipmap, cudaDevAttrMaxTexture2DMipmappedWidth, 0));
+  OK(cudaDeviceGetAttribute(&node, cudaDevAttrNumaId, 0));
+  CHECK(width == 131072 && pitch == 2097120 && mipmap == 0 && node == -1);
 }
 
 // waits is a kernel that may begin before the launch in front of it ends.
@@ -205,6 +218,10 @@ int main() {
   OK(cudaMemcpyAsync(got, (void *)p, sizeof got, cudaMemcpyDeviceToHost, (cudaStream_t)stream));
   DRIVER(cuStreamSynchronize(stream));
   for (int i = 0; i < 64; i++) CHECK(got[i] == i + 21 + 2);
+  whether<<<1, 1, 0, (cudaStream_t)stream>>>(3, (int *)p);
+  OK(cudaMemcpyAsync(got, (void *)p, 4, cudaMemcpyDeviceToHost, (cudaStream_t)stream));
+  DRIVER(cuStreamSynchronize(stream));
+  CHECK(got[0] == 0 || got[0] == 1); // an argument may be copied before; what a pointer points to is none
   DRIVER(cuMemFreeAsync(p, stream));
   DRIVER(cuMemPoolDestroy(own));
   for (const char *name : {"cuLibraryLoadData", "cuMemPoolCreate", "cuPointerGetAttribute", "cuStreamGetId", "cuGraphAddKernelNode", "cuDeviceGetDevResource"}) {

@@ -167,6 +167,21 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrMaxTexture3DWidth: case cudaDevAttrMaxTexture3DHeight: case cudaDevAttrMaxTexture3DDepth: *v = 16384; break;
   case cudaDevAttrMaxTexture1DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredHeight: *v = 32768; break;
   case cudaDevAttrMaxTexture1DLayeredLayers: case cudaDevAttrMaxTexture2DLayeredLayers: *v = 2048; break;
+  // Of compute capability 7.x and later (CUDA C++ Programming Guide, "Technical Specifications per Compute
+  // Capability"). Mipmaps and cube maps are not there, so that their sizes are zero.
+  case cudaDevAttrMaxSurface1DWidth: case cudaDevAttrMaxSurface1DLayeredWidth: case cudaDevAttrMaxSurface2DLayeredWidth: case cudaDevAttrMaxSurface2DLayeredHeight: *v = 32768; break;
+  case cudaDevAttrMaxSurface2DWidth: case cudaDevAttrMaxTexture2DLinearWidth: *v = 131072; break;
+  case cudaDevAttrMaxSurface2DHeight: *v = 65536; break;
+  case cudaDevAttrMaxSurface3DWidth: case cudaDevAttrMaxSurface3DHeight: case cudaDevAttrMaxSurface3DDepth: *v = 16384; break;
+  case cudaDevAttrMaxSurface1DLayeredLayers: case cudaDevAttrMaxSurface2DLayeredLayers: *v = 2048; break;
+  case cudaDevAttrMaxTexture1DLinearWidth: *v = 1 << 28; break;
+  case cudaDevAttrMaxTexture2DLinearHeight: *v = 65000; break;
+  case cudaDevAttrMaxTexture2DLinearPitch: *v = 2097120; break;
+  case cudaDevAttrMaxTexture3DWidthAlt: case cudaDevAttrMaxTexture3DHeightAlt: *v = 8192; break;
+  case cudaDevAttrMaxTexture3DDepthAlt: *v = 32768; break;
+  case cudaDevAttrMaxTexture2DGatherWidth: case cudaDevAttrMaxTexture2DGatherHeight: *v = 32768; break;
+  case cudaDevAttrMemSyncDomainCount: *v = 1; break;
+  case cudaDevAttrNumaId: *v = -1; break; // there is no node of the device's own
   case cudaDevAttrMemoryClockRate: *v = p.memoryClockRate; break;
   case cudaDevAttrGlobalMemoryBusWidth: *v = p.memoryBusWidth; break;
   case cudaDevAttrL2CacheSize: *v = p.l2CacheSize; break;
