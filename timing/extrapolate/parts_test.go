@@ -37,8 +37,12 @@ func TestTheCacheOfASliceIsFullAsEarly(t *testing.T) {
 	o.CacheSectors, o.Resident = 8*3200, 8*16
 	o.SliceBlocks, o.Blocks, o.Instructions = 8000, 8*8000, 8*8000*40
 	e := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125})
-	if want := float64(o.Cycles) + 7200.0/16*200; math.Abs(e.Cycles-want) > 1e-6*want {
-		t.Errorf("%g cycles, want %g", e.Cycles, want)
+	alone := streams(800, 3200, false)
+	alone.Blocks, alone.Instructions = 8000, 8000*40
+	want := Launch(alone)
+	want.Exposed[Sliced], want.Exposed[SlicedDRAM] = e.Exposed[Sliced], e.Exposed[SlicedDRAM]
+	if e.Cycles != want.Cycles || e.Exposed != want.Exposed {
+		t.Errorf("%g cycles, %v exposed, want %g, %v", e.Cycles, e.Exposed, want.Cycles, want.Exposed)
 	}
 }
 
