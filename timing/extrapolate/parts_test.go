@@ -68,7 +68,7 @@ func TestBoundsOfFewFills(t *testing.T) {
 	}
 }
 
-// Reads are three quarters of what DRAM moves, which moves data in a fifth of its cycles, half of which it can. No warp waits.
+// Reads are three quarters of what DRAM moves. It moves data in a fifth of its cycles and can in a half of them. No warp waits.
 func TestReadsOfACacheWithRoom(t *testing.T) {
 	o := &Observation{Launch: &gpu.Launch{}, CacheSectors: 1000}
 	var to gpu.Checkpoint
