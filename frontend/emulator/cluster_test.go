@@ -3,6 +3,7 @@
 package emulator
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -221,5 +222,34 @@ ON:	mov.u32 %r5, %clusterid.y; mov.u32 %r6, %nclusterid.x; mov.u32 %r7, %cluster
 	}
 	if _, err := launch("1"); err == nil || !strings.Contains(err.Error(), "mapa to thread block 1 of a cluster of 1") {
 		t.Error(err)
+	}
+}
+
+// A thread block of a cluster that waits for another's store does not wait for ever while that one counts, in
+// registers, in its local memory or in its shared memory. It does when the other waits as well.
+func TestWaitsWithinAClusterEndWhenTheOtherGoesOn(t *testing.T) {
+	const wait = `
+	mov.u32 %r7, tile; st.shared.b32 [tile], 0; st.shared.b32 [tile+4], 0; barrier.cluster.arrive; barrier.cluster.wait;
+	setp.ne.u32 %p1, %r2, 0; @%p1 bra OTHER;
+L: nanosleep.u32 1; ld.volatile.shared.b32 %r8, [tile]; setp.eq.u32 %p2, %r8, 0; @%p2 bra L; bra END;
+OTHER: mov.u32 %r9, 0;
+M: nanosleep.u32 1; `
+	const store = `
+	mapa.shared::cluster.u32 %r11, %r7, 0; mov.u32 %r12, 1; st.shared::cluster.b32 [%r11], %r12;
+END: barrier.cluster.arrive; barrier.cluster.wait; ret;`
+	for name, c := range map[string]struct {
+		counts string
+		ends   bool
+	}{
+		"registers": {"add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 100000; @%p3 bra M;", true},
+		"local":     {".local .align 4 .b8 l[4]; ld.local.u32 %r9, [l]; add.u32 %r9, %r9, 1; st.local.u32 [l], %r9; setp.lt.u32 %p3, %r9, 100000; mov.u32 %r9, 0; @%p3 bra M;", true},
+		"shared":    {"ld.volatile.shared.b32 %r9, [tile+4]; add.u32 %r9, %r9, 1; st.volatile.shared.b32 [tile+4], %r9; setp.lt.u32 %p3, %r9, 100000; mov.u32 %r9, 0; @%p3 bra M;", true},
+		"nothing":   {"ld.volatile.shared.b32 %r9, [tile]; setp.eq.u32 %p3, %r9, 0; @%p3 bra M;", false},
+	} {
+		_, err := clusterRunOf(t, trace.Dim3{X: 2, Y: 1, Z: 1}, trace.Dim3{X: 2, Y: 1, Z: 1}, 32, wait+c.counts+store)
+		var f *coexecution.Fault
+		if endless := errors.As(err, &f) && f.Kind == coexecution.FaultEndless; endless == c.ends || c.ends && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
