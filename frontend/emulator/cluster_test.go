@@ -225,8 +225,8 @@ ON:	mov.u32 %r5, %clusterid.y; mov.u32 %r6, %nclusterid.x; mov.u32 %r7, %cluster
 	}
 }
 
-// A thread block of a cluster that waits for another's store does not wait for ever while that one counts, in
-// registers, in its local memory or in its shared memory. It does when the other waits as well.
+// A thread block of a cluster waits for another's store. That is no wait for ever while the other one counts in
+// registers, in local or in shared memory. It is one when the other waits as well.
 func TestWaitsWithinAClusterEndWhenTheOtherGoesOn(t *testing.T) {
 	const wait = `
 	mov.u32 %r7, tile; st.shared.b32 [tile], 0; st.shared.b32 [tile+4], 0; barrier.cluster.arrive; barrier.cluster.wait;
