@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// Parameters and results that are registers (PTX ISA 7.1) are declared as registers where a function has none any more,
-// each with its type, a vector with its elements, and one without a name not at all.
+// Parameters and results may be registers (PTX ISA 7.1). A function that has none any more declares them as registers,
+// each with its type, and a vector with its elements. One without a name is left out.
 func TestFormalsThatAreRegistersAreDeclared(t *testing.T) {
 	m, err := ptx.Parse("formals.ptx", []byte(`.version 7.0
 .target sm_70
