@@ -5,6 +5,7 @@ package gpu
 import (
 	"testing"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
@@ -93,5 +94,36 @@ func TestAWaitForAllTakesWhatIsNotCommitted(t *testing.T) {
 	committed := open(func(k *gputest.Kernel) { k.Commit().AwaitGroups(0) })
 	if all-group < 500 || all-committed > 5 || committed-all > 5 {
 		t.Errorf("cycles: %d of wait_group 0, %d of wait_all, %d of a commit and wait_group 0", group, all, committed)
+	}
+}
+
+// groupsOfProducts is the cycles of a warp with two groups of products, on sums of their own. It
+// waits for all but the latest groups, and works on for longer than they take.
+func groupsOfProducts(t *testing.T, latency, latest int) clock.Cycle {
+	t.Helper()
+	m := gputest.Machine()
+	m.SM.Latencies.Tensor = arch.Latency{Cycles: latency, Interval: 8}
+	k := gputest.NewKernel("products")
+	k.Product(4).CommitProducts().Product(5).CommitProducts()
+	if latest >= 0 {
+		k.AwaitProducts(latest)
+	}
+	k.Branch()
+	chained(k, 400)
+	k.Exit()
+	return replay(t, build(t, m, &gputest.Memory{LatencyCycles: 10}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32}).Cycles
+}
+
+// A wait for products holds until those have ended, though no register of theirs is read: the
+// memory that they read is free then. One that leaves both holds for nothing.
+func TestAWaitForProductsIsForTheirEnd(t *testing.T) {
+	for _, latency := range []int{100, 300} {
+		none, both, one, all := groupsOfProducts(t, latency, -1), groupsOfProducts(t, latency, 2), groupsOfProducts(t, latency, 1), groupsOfProducts(t, latency, 0)
+		if both-none > 5 || one-both < clock.Cycle(latency)-30 || all-one < 1 || all-one > 200 {
+			t.Errorf("products of %d cycles: %d cycles without a wait, %d where it leaves two groups, %d one, and %d none", latency, none, both, one, all)
+		}
+	}
+	if a, b := groupsOfProducts(t, 300, 0), groupsOfProducts(t, 100, 0); a-b != 200 {
+		t.Errorf("a product that takes 200 cycles more makes a wait for it %d longer", a-b)
 	}
 }

@@ -54,8 +54,12 @@ func (s *SM) happen(now clock.Cycle, e wheel.Event) {
 // written.
 func (s *SM) computed(w int, instruction uint32) {
 	p := &s.warps[w]
-	s.board.ReleaseUnit(w, s.program.code[instruction].written)
+	op := &s.program.code[instruction]
+	s.board.ReleaseUnit(w, op.written)
 	p.outstanding--
+	if op.async.role == groupMember {
+		s.multiplied(w, instruction)
+	}
 	if s.waiting.Of(w) == waiting.Unit {
 		s.evaluate(w)
 	} else if p.finished {

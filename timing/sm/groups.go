@@ -11,16 +11,18 @@ import (
 )
 
 // Asynchronous copies are in groups: those of cp.async (PTX ISA 9.7.9.25.3.2), and apart from
-// them those of bulk copies to global memory (9.7.9.25.4.2). Groups are of threads there, and
+// them those of bulk copies to global memory (9.7.9.25.4.2). So are the products of warpgroups
+// (9.7.15.7), which read shared memory until they end. Groups are of threads there, and
 // of warps here: their lanes execute the instructions together (docs/deviations.md, D178).
 
 // asyncRole is what an instruction has to do with such groups.
 type asyncRole struct {
-	role  groupRole
-	bulk  bool // the groups are those of bulk copies
-	reads bool // wait_group.read: for the copies' sources only
-	open  bool // wait_all: also for what is not committed
-	left  int  // of the latest groups, that may be under way behind a wait
+	role     groupRole
+	bulk     bool // the groups are those of bulk copies
+	products bool // they are those of products of warpgroups
+	reads    bool // wait_group.read: for the copies' sources only
+	open     bool // wait_all: also for what is not committed
+	left     int  // of the latest groups, that may be under way behind a wait
 }
 
 type groupRole uint8
@@ -32,11 +34,11 @@ const (
 	groupAwaited
 )
 
-// asyncRoleOf reads cp.async and cp.async.bulk.
+// asyncRoleOf reads cp.async, cp.async.bulk and wgmma.
 func asyncRoleOf(in *trace.Instruction) (r asyncRole) {
 	has := func(modifier string) bool { return slices.Contains(in.Modifiers, modifier) }
-	if in.Opcode != "cp" || !has("async") {
-		return r
+	if r.products = in.Opcode == "wgmma"; !r.products && (in.Opcode != "cp" || !has("async")) {
+		return asyncRole{}
 	}
 	r.bulk = has("bulk")
 	switch {
@@ -51,7 +53,7 @@ func asyncRoleOf(in *trace.Instruction) (r asyncRole) {
 		}
 	case has("wait_all"):
 		r.role, r.open = groupAwaited, true
-	case has("bulk_group") && in.Class == trace.ClassBulk, in.Class == trace.ClassLoad:
+	case has("bulk_group") && in.Class == trace.ClassBulk, in.Class == trace.ClassLoad, has("mma_async"):
 		r.role = groupMember
 	}
 	return r
@@ -59,21 +61,46 @@ func asyncRoleOf(in *trace.Instruction) (r asyncRole) {
 
 // groups are a warp's, and its arrivals at mbarriers behind copies of cp.async.
 type groups struct {
-	copies, bulk loadstore.Groups
-	behind       loadstore.Behind
+	copies, bulk, products loadstore.Groups
+	behind                 loadstore.Behind
+	multiplying            []product // that have yet to end, in order
 }
+
+// product is one of a warpgroup, with its group.
+type product struct{ instruction, group uint32 }
 
 func (g *groups) reset() {
 	g.copies.Reset()
 	g.bulk.Reset()
+	g.products.Reset()
+	g.multiplying = g.multiplying[:0]
 	g.behind.Reset()
 }
 
 func (s *SM) groupsOf(w int, op *operation) *loadstore.Groups {
-	if op.async.bulk {
-		return &s.groups[w].bulk
+	switch g := &s.groups[w]; {
+	case op.async.products:
+		return &g.products
+	case op.async.bulk:
+		return &g.bulk
+	default:
+		return &g.copies
 	}
-	return &s.groups[w].copies
+}
+
+// multiplies notes that a product of warp w begins, whose end multiplied hears of.
+func (s *SM) multiplies(w int, op *operation) {
+	g := &s.groups[w]
+	g.multiplying = append(g.multiplying, product{s.warps[w].index, s.groupsOf(w, op).Start()})
+}
+
+// multiplied ends the oldest product of warp w that an instruction began.
+func (s *SM) multiplied(w int, instruction uint32) {
+	g := &s.groups[w]
+	i := slices.IndexFunc(g.multiplying, func(p product) bool { return p.instruction == instruction })
+	g.products.Finish(g.multiplying[i].group)
+	g.multiplying = slices.Delete(g.multiplying, i, i+1)
+	s.checkGroups(*s.clock+1, w)
 }
 
 // grouped adds an instruction that goes into flight to its group, if it has one.

@@ -173,8 +173,12 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 			p.arrivesWhole = mask == p.whole
 			s.arriveAtCluster(now, w)
 		}
-		if op.async.role == groupCommitted && mask != 0 {
+		switch {
+		case mask == 0:
+		case op.async.role == groupCommitted:
 			s.groupsOf(w, op).Commit()
+		case op.async.role == groupAwaited:
+			s.awaitGroups(now, w)
 		}
 	}
 	if op.kind != kindExecute && op.unit < units.LDST {
@@ -194,6 +198,9 @@ func (s *SM) passControl(now clock.Cycle, w int, op *operation) {
 // startExecution sends an instruction of a functional unit to operand read.
 func (s *SM) startExecution(now clock.Cycle, w int, op *operation) {
 	p := &s.warps[w]
+	if op.async.role == groupMember && !op.written.Empty() {
+		s.multiplies(w, op)
+	}
 	if s.collectors != nil {
 		s.board.ReserveUnit(w, op.written)
 		p.outstanding++

@@ -44,6 +44,10 @@ func TestRolesAtMbarriersAndInGroups(t *testing.T) {
 		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", trace.ClassBulk, mbarrierNone, groupNone, true, mbarrier.Change{}},
 		{"cp.async.bulk.prefetch.L2.global", trace.ClassNop, mbarrierNone, groupNone, true, mbarrier.Change{}},
 		{"cp.async.bulk.commit_group", trace.ClassNop, mbarrierNone, groupCommitted, true, mbarrier.Change{}},
+		{"wgmma.mma_async.sync.aligned.m64n8k16", trace.ClassTensor, mbarrierNone, groupMember, false, mbarrier.Change{}},
+		{"wgmma.commit_group.sync.aligned", trace.ClassNop, mbarrierNone, groupCommitted, false, mbarrier.Change{}},
+		{"wgmma.wait_group.sync.aligned", trace.ClassNop, mbarrierNone, groupAwaited, false, mbarrier.Change{}},
+		{"wgmma.fence.sync.aligned", trace.ClassNop, mbarrierNone, groupNone, false, mbarrier.Change{}},
 		{"ld.global", trace.ClassLoad, mbarrierNone, groupNone, false, mbarrier.Change{}},
 	} {
 		in := written(c.name, c.class)

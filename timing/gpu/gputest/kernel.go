@@ -110,6 +110,30 @@ func (k *Kernel) AwaitGroups(latest int) *Kernel {
 	})
 }
 
+// Product adds wgmma.mma_async, which writes and reads a register.
+func (k *Kernel) Product(sum int) *Kernel {
+	k.Op(trace.ClassTensor, sum, sum)
+	in := &k.Instructions[len(k.Instructions)-1]
+	in.Opcode, in.Modifiers, in.Types = "wgmma", []string{"mma_async", "sync", "m64n256k16"}, []string{"f32", "f16", "f16"}
+	return k
+}
+
+// CommitProducts adds wgmma.commit_group.
+func (k *Kernel) CommitProducts() *Kernel {
+	k.Commit()
+	in := &k.Instructions[len(k.Instructions)-1]
+	in.Opcode, in.Modifiers = "wgmma", []string{"commit_group", "sync"}
+	return k
+}
+
+// AwaitProducts adds wgmma.wait_group, for all but the latest groups.
+func (k *Kernel) AwaitProducts(latest int) *Kernel {
+	k.AwaitGroups(latest)
+	in := &k.Instructions[len(k.Instructions)-1]
+	in.Opcode, in.Modifiers, in.Class = "wgmma", []string{"wait_group", "sync"}, trace.ClassNop
+	return k
+}
+
 // AwaitAll adds cp.async.wait_all.
 func (k *Kernel) AwaitAll() *Kernel {
 	return k.add(trace.Instruction{Opcode: "cp", Modifiers: []string{"async", "wait_all"}, Class: trace.ClassFence})

@@ -68,7 +68,7 @@ func classify(in *trace.Instruction) {
 		in.Class = trace.ClassAtomic
 	case "shfl", "vote":
 		in.Class = trace.ClassShuffle
-	case "mma":
+	case "mma", "wgmma":
 		in.Class = trace.ClassTensor
 	case "call":
 		in.Class, in.Destinations = trace.ClassCall, 0

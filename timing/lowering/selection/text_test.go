@@ -202,7 +202,7 @@ func TestOperandsAreReadWhereTheyComeFrom(t *testing.T) {
 func TestWhatTheMachineRecognisesKeepsItsInstruction(t *testing.T) {
 	for line, want := range map[string]ir.Effect{
 		"bar.sync 0": ir.Ends, "call f": ir.Ends, "membar.gl": ir.Ordered, "shfl.sync.idx.b32 r9, r1, 3, 31": ir.Pure, "mma.sync.f32 r9, r1, r2": ir.Pure, "vote.sync.any.pred p1, p2, -1": ir.Pure,
-		"mbarrier.arrive.b64 d4, d1": ir.Ordered, "cp.async.commit_group r9, r1": ir.Ordered, "barrier.cluster.arrive.b32 r9, r1": ir.Ordered, "elect.sync.b32 r9, -1": ir.Ordered, "setmaxnreg.inc.u32 r9, 24": ir.Ordered,
+		"mbarrier.arrive.b64 d4, d1": ir.Ordered, "wgmma.mma_async.f32 r9, r9, d1": ir.Ordered, "cp.async.commit_group r9, r1": ir.Ordered, "barrier.cluster.arrive.b32 r9, r1": ir.Ordered, "elect.sync.b32 r9, -1": ir.Ordered, "setmaxnreg.inc.u32 r9, 24": ir.Ordered,
 		"griddepcontrol.wait.b32 r9, r1": ir.Ordered, "atom.global.add.u32 r9, [d1], r2": ir.Ordered,
 	} {
 		f, err := Select(loweringtest.Assemble(t, line+"\nst.global.u64 [d1], d4\nst.global.u32 [d1], r9\nselp.b32 r8, r1, r2, p1\nst.global.u32 [d1], r8\nexit"), [][]Part{{{Block: 0}}}, newer)
