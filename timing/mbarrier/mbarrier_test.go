@@ -123,7 +123,8 @@ func TestWhatIsNotKnownHoldsNoWarp(t *testing.T) {
 		t.Error("an mbarrier with a count is not known")
 	}
 	table.Wait(3, 8, 0)
-	if s, ok := table.State(3); !ok || s != (State{Place: 8, Pending: 2, Expected: 2}) {
+	table.Change(8, Change{Bytes: 48})
+	if s, ok := table.State(3); !ok || s != (State{Place: 8, Pending: 2, Expected: 2, Bytes: 48}) {
 		t.Errorf("warp 3 waits (%v): %+v", ok, s)
 	}
 	resumed := 0
@@ -139,6 +140,9 @@ func TestWhatIsNotKnownHoldsNoWarp(t *testing.T) {
 	}
 	if table.Invalidate(8); known() {
 		t.Error("an invalid mbarrier is known")
+	}
+	if table.Init(8, 0); known() { // no count that the ISA has
+		t.Error("an mbarrier for which nobody arrives is known")
 	}
 	if _, ok := table.State(3); ok {
 		t.Error("a warp that has gone on waits")

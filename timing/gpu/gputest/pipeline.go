@@ -76,16 +76,25 @@ func (w *Warp) Copied(block, mask uint32, b *trace.BulkCopy) {
 	w.writer.Access(w.Warp, Full, &words)
 }
 
-// Pipeline is a ring of stages between one warp, the producer, and others: those of its thread
-// block and of all others of its cluster. An item is in a stage when its mbarrier full says so,
-// in each thread block. The producer fills the stage again when all consumers have arrived at
-// its mbarrier empty. Each leaves a mark in memory when it has looked, before it arrives.
+// Pipeline is a ring of stages between producers and consumers. The first warps of the first
+// thread blocks of each cluster are the producers, all others consumers. An item is in a stage
+// when its mbarrier full says so, in each thread block. A producer fills the stage again when all
+// consumers have arrived at its mbarrier empty. Each leaves a mark in memory when it has looked,
+// before it arrives.
 type Pipeline struct {
 	Stages, Items, Ranks, Warps int
-	// Bytes come to all thread blocks with each item, by a bulk copy; zero: none do.
+	// Producers is how many thread blocks have one; zero stands for one.
+	Producers int
+	// Bytes come to all thread blocks with each item of a producer, by a bulk copy; zero: none do.
 	Bytes uint32
 	// Stored bytes come to each by st.async; zero: none do.
 	Stored bool
+	// Behind has a producer copy by cp.async, and arrive in its own thread block behind that, too:
+	// "noinc", or "inc" for an arrival that no count expects.
+	Behind string
+	// Apart has bytes expected before the arrival, Drop consumers leave with the last item, and
+	// Generic addresses are those of the generic window.
+	Apart, Drop, Generic bool
 	// Work is how many operations a warp does with an item at most, and Early looks fail
 	// before one passes at most.
 	Work, Early int
@@ -105,6 +114,9 @@ func RandomPipeline(r *rand.Rand, cluster bool) *Pipeline {
 		p.Bytes = uint32(16 * (1 + r.IntN(40)))
 	}
 	p.Stored = p.Ranks > 1 && r.IntN(3) == 0
+	p.Producers = 1 + r.IntN(p.Ranks)
+	p.Behind = []string{"", "", "inc", "noinc"}[r.IntN(4)]
+	p.Apart, p.Drop, p.Generic = r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(3) == 0
 	return p
 }
 
@@ -120,18 +132,27 @@ const (
 	pipelineExpect
 	pipelineCopy
 	pipelineStore
+	pipelineExpectApart
+	pipelineDrop
+	pipelineFetch
+	pipelineBehind
 	pipelineEnd
 )
 
 // Launch is a launch of some clusters of the pipeline.
 func (p *Pipeline) Launch(clusters int) Launch {
+	p.Producers = max(p.Producers, 1)
 	k := NewKernel("pipeline")
 	k.Mbarrier("init", "shared::cta")
 	k.Block()
 	k.ClusterArrive(false)
 	k.Block()
 	k.ClusterWait()
-	k.Mbarrier("try_wait", "parity", "shared::cta")
+	look := "try_wait"
+	if p.Apart {
+		look = "test_wait"
+	}
+	k.Mbarrier(look, "parity", "shared::cta")
 	k.Block()
 	k.Store(trace.SpaceGlobal, 2, 3)
 	k.Block()
@@ -157,7 +178,19 @@ func (p *Pipeline) Launch(clusters int) Launch {
 		k.Op(trace.ClassIntAdd, 1, 1)
 	}
 	k.Block()
+	k.Mbarrier("expect_tx", "relaxed", of)
+	k.Block()
+	k.Mbarrier("arrive_drop", of)
+	p.copies(k)
+	k.Block()
 	k.Exit()
+	if p.Generic {
+		for i := range k.Instructions {
+			if in := &k.Instructions[i]; in.Opcode == "mbarrier" {
+				in.Space = trace.SpaceGeneric
+			}
+		}
+	}
 	if p.Ranks == 1 { // without a cluster, a barrier of the thread block
 		in := &k.Instructions[k.Blocks[pipelineMeet].First]
 		in.Opcode, in.Modifiers, in.Class = "mov", nil, trace.ClassMove
@@ -171,6 +204,24 @@ func (p *Pipeline) Launch(clusters int) Launch {
 	return l
 }
 
+// copies adds what a producer does with cp.async.
+func (p *Pipeline) copies(k *Kernel) {
+	k.Block()
+	if p.Behind == "" { // which machines may refuse
+		k.Op(trace.ClassIntAdd, 1, 1)
+		k.Block()
+		k.Op(trace.ClassIntAdd, 1, 1)
+		return
+	}
+	k.AsyncCopy(2)
+	k.Block()
+	k.Mbarrier("async", "mbarrier", "arrive", "shared::cta")
+	in := &k.Instructions[len(k.Instructions)-1]
+	if in.Opcode = "cp"; p.Behind == "noinc" {
+		in.Modifiers = []string{"async", "mbarrier", "arrive", "noinc", "shared::cta"}
+	}
+}
+
 // Places of mbarriers in shared memory.
 func (p *Pipeline) full(stage int) uint64  { return uint64(8 * stage) }
 func (p *Pipeline) empty(stage int) uint64 { return uint64(8 * (p.Stages + stage)) }
@@ -180,31 +231,56 @@ func (p *Pipeline) mark(block, warp, item int) uint64 {
 	return 0xC000_0000 + uint64((block*p.Warps+warp)*p.Items+item)*128
 }
 
-// source is what a bulk copy of an item reads.
-func (p *Pipeline) source(cluster, item int) uint64 {
-	return 0xD000_0000 + uint64(cluster*p.Items+item)<<12
+// source is what a bulk copy of a producer's item reads, fetched what its cp.async does.
+func (p *Pipeline) source(block, item int) uint64 {
+	return 0xD000_0000 + uint64(block*p.Items+item)<<12
 }
 
-func (p *Pipeline) record(w *Warp) {
-	r := rand.New(rand.NewPCG(p.seed, uint64(w.Block*64+w.Warp)))
-	at := func(block, mask uint32, word uint64) {
+func (p *Pipeline) fetched(block, item int) uint64 { return p.source(block, item) + 0x1000_0000 }
+
+// produces tells whether a warp of a thread block is a producer.
+func (p *Pipeline) produces(block, warp int) bool { return warp == 0 && block%p.Ranks < p.Producers }
+
+// counts are the arrivals that mbarriers of a rank expect.
+func (p *Pipeline) counts(rank int) (full, empty uint32) {
+	if full = uint32(p.Producers); p.Behind == "noinc" && rank < p.Producers {
+		full++
+	}
+	return full, uint32(p.Ranks*p.Warps - p.Producers)
+}
+
+// pipelineVisit visits a basic block, all of whose lanes have a word.
+type pipelineVisit func(block, mask uint32, word uint64)
+
+func (p *Pipeline) visits(w *Warp) pipelineVisit {
+	return func(block, mask uint32, word uint64) {
 		for range w.Before[block] {
 			w.Visit(pipelineWork, w.Lanes)
+		}
+		first := w.launch.Kernel.Blocks[block].First
+		if p.Generic && w.launch.Kernel.Instructions[first].Space == trace.SpaceGeneric {
+			word |= trace.SharedWindowBase
 		}
 		if w.Forget {
 			word = trace.AddressOf(word)
 		}
 		w.VisitWith(block, mask, func(int) (uint64, int64, *[32]uint64) { return word, 0, nil })
 	}
+}
+
+func (p *Pipeline) record(w *Warp) {
+	r := rand.New(rand.NewPCG(p.seed, uint64(w.Block*64+w.Warp)))
+	at := p.visits(w)
 	if w.Warp == 0 {
+		full, empty := p.counts(w.Block % p.Ranks)
 		for s := range p.Stages {
-			at(pipelineInit, 1, trace.WithNumber(p.full(s), 1))
-			at(pipelineInit, 1, trace.WithNumber(p.empty(s), uint32(p.Ranks*p.Warps-1)))
+			at(pipelineInit, 1, trace.WithNumber(p.full(s), full))
+			at(pipelineInit, 1, trace.WithNumber(p.empty(s), empty))
 		}
 	}
 	w.Visit(pipelineMeet, w.Lanes)
 	w.Visit(pipelineMet, w.Lanes)
-	producer := w.Block%p.Ranks == 0 && w.Warp == 0
+	producer := p.produces(w.Block, w.Warp)
 	for item := range p.Items {
 		stage, parity := item%p.Stages, uint8(item/p.Stages&1)
 		place := p.full(stage)
@@ -225,8 +301,14 @@ func (p *Pipeline) record(w *Warp) {
 		}
 		if producer {
 			p.fill(w, at, item)
-		} else { // at the producer's thread block
-			at(pipelineArrive, 1, trace.WithNumber(p.empty(stage)|1<<trace.ClusterRankShift, 1))
+			continue
+		}
+		leave := uint32(pipelineArrive)
+		if p.Drop && item+p.Stages >= p.Items {
+			leave = pipelineDrop
+		}
+		for rank := range p.Producers {
+			at(leave, 1, trace.WithNumber(p.empty(stage)|uint64(rank+1)<<trace.ClusterRankShift, 1))
 		}
 	}
 	w.Visit(pipelineMeet, w.Lanes) // no thread block leaves while others reach its memory
@@ -234,27 +316,35 @@ func (p *Pipeline) record(w *Warp) {
 	w.Visit(pipelineEnd, w.Lanes)
 }
 
-// fill has the producer fill a stage in all thread blocks.
-func (p *Pipeline) fill(w *Warp, at func(block, mask uint32, word uint64), item int) {
+// fill has a producer fill a stage in all thread blocks.
+func (p *Pipeline) fill(w *Warp, at pipelineVisit, item int) {
 	full := p.full(item % p.Stages)
 	of := func(rank int) uint64 { return uint64(rank+1) << trace.ClusterRankShift }
 	for rank := range p.Ranks {
+		if rank == w.Block%p.Ranks && p.Behind != "" {
+			at(pipelineFetch, 1, p.fetched(w.Block, item))
+			at(pipelineBehind, 1, trace.WithNumber(full, 1))
+		}
 		stored := uint32(0)
-		if p.Stored && rank > 0 {
+		if p.Stored && rank != w.Block%p.Ranks {
 			stored = 4 * 32
 		}
-		if p.Bytes+stored == 0 {
+		switch {
+		case p.Bytes+stored == 0:
 			at(pipelineArrive, 1, trace.WithNumber(full|of(rank), 1))
-			continue
+		case p.Apart && stored == 0: // what has been stored may come before the arrival
+			at(pipelineExpectApart, 1, trace.WithNumber(full|of(rank), p.Bytes))
+			at(pipelineArrive, 1, trace.WithNumber(full|of(rank), 1))
+		default:
+			at(pipelineExpect, 1, trace.WithNumber(full|of(rank), p.Bytes+stored))
 		}
-		at(pipelineExpect, 1, trace.WithNumber(full|of(rank), p.Bytes+stored))
 		if stored > 0 {
 			at(pipelineStore, Full, trace.WithNumber(0x400|of(rank), uint32(full)))
 		}
 	}
 	if p.Bytes > 0 {
 		var b trace.BulkCopy
-		b.Add(p.source(w.Block/p.Ranks, item), p.Bytes)
+		b.Add(p.source(w.Block, item), p.Bytes)
 		blocks := uint16(1<<p.Ranks - 1)
 		if p.Ranks == 1 {
 			blocks = 0
@@ -276,7 +366,7 @@ func (p *Pipeline) NewMarks() *Marks { return &Marks{p, map[uint64]clock.Cycle{}
 // Seen is for a Memory.
 func (m *Marks) Seen(now clock.Cycle, _ int, a *seam.MemoryAccess) {
 	switch {
-	case a.Class == trace.ClassStore && a.Space == trace.SpaceGlobal:
+	case a.Class != trace.ClassAtomic && a.Space == trace.SpaceGlobal && a.Lines == nil:
 		m.at[a.Access.Base] = now
 	case a.Lines != nil:
 		m.at[a.Lines[0].Address] = now
@@ -284,34 +374,45 @@ func (m *Marks) Seen(now clock.Cycle, _ int, a *seam.MemoryAccess) {
 }
 
 // Overtaken tells the first warp, with its thread block, that has an item before it was there:
-// before the producer had it or before its copy came. For the producer, a consumer had the
+// before each producer had it or before their copies came. For a producer, a consumer had the
 // stage then. False when none has. Latency is that of the memory; all marks must be there.
 func (m *Marks) Overtaken(clusters int, latency clock.Cycle) (block, warp, item int, overtaken bool) {
 	p := m.pipeline
 	for block := range clusters * p.Ranks {
-		first := block - block%p.Ranks // with the producer
 		for warp := range p.Warps {
 			for item := range p.Items {
 				mine, ok := m.at[p.mark(block, warp, item)]
-				produced := m.at[p.mark(first, 0, item)]
-				switch {
-				case !ok:
+				if !ok || mine <= m.before(block, warp, item, latency) {
 					return block, warp, item, true
-				case block != first || warp != 0:
-					if mine <= produced || p.Bytes > 0 && mine < m.at[p.source(block/p.Ranks, item)]+latency {
-						return block, warp, item, true
-					}
-				case item >= p.Stages:
-					for other := first; other < first+p.Ranks; other++ {
-						for consumer := range p.Warps {
-							if (other != first || consumer != 0) && mine <= m.at[p.mark(other, consumer, item-p.Stages)] {
-								return block, warp, item, true
-							}
-						}
-					}
 				}
 			}
 		}
 	}
 	return 0, 0, 0, false
+}
+
+// before is the cycle in which the last of what an item waits for has happened.
+func (m *Marks) before(block, warp, item int, latency clock.Cycle) (last clock.Cycle) {
+	p := m.pipeline
+	first := block - block%p.Ranks // of the cluster
+	last = -1
+	producer := p.produces(block, warp)
+	for other := first; other < first+p.Ranks; other++ {
+		for by := range p.Warps {
+			switch {
+			case p.produces(other, by) == producer:
+			case !producer:
+				last = max(last, m.at[p.mark(other, by, item)])
+				if p.Bytes > 0 {
+					last = max(last, m.at[p.source(other, item)]+latency-1)
+				}
+				if p.Behind != "" && other == block {
+					last = max(last, m.at[p.fetched(other, item)]+latency-1)
+				}
+			case item >= p.Stages:
+				last = max(last, m.at[p.mark(other, by, item-p.Stages)])
+			}
+		}
+	}
+	return last
 }
