@@ -243,10 +243,15 @@ func (p *pool) draw(t testing.TB, r *rand.Rand) *drawing {
 	return d
 }
 
-// random is a random program: some of its launches may run at the same time, some
-// copies are made before them.
+// random is a random program, in which warps may meet at mbarriers: some of its launches may run
+// at the same time, some copies are made before them.
 func (p *pool) random(t testing.TB, r *rand.Rand) workload {
 	launches := gputest.RandomLaunches(r)
+	for range r.IntN(3) * r.IntN(2) {
+		pipeline := gputest.RandomPipeline(r, r.IntN(2) == 0)
+		pipeline.Bytes *= uint32(r.IntN(2)) // copies are refused by many
+		launches = append(launches, pipeline.Launch(1+r.IntN(5)))
+	}
 	for i := range launches {
 		launches[i].Stream = uint32(r.IntN(2) * i)
 		if r.IntN(2) == 0 {
