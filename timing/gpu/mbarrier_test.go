@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
@@ -85,7 +87,9 @@ func TestAPipelineOfWhichTooLittleIsKnownEnds(t *testing.T) {
 		case 2:
 			plain := l.Record
 			l.Record = func(w *gputest.Warp) {
-				w.Forget = w.Block%p.Ranks == 0 && w.Warp == 0
+				if w.Block%p.Ranks == 0 && w.Warp == 0 {
+					w.Word = trace.AddressOf
+				}
 				plain(w)
 			}
 		case 3:
@@ -97,6 +101,54 @@ func TestAPipelineOfWhichTooLittleIsKnownEnds(t *testing.T) {
 		if run.Cycles == 0 {
 			t.Errorf("seed %d: no cycles", seed)
 		}
+	}
+}
+
+// Words of a damaged trace may say anything: the replay ends, or is stuck and says where, the same
+// way each time.
+func TestDamagedWordsAtMbarriersEndOrAreStuck(t *testing.T) {
+	stuck := 0
+	seeds := tracetest.Seeds(t, 400, tracetest.Fewer(40, 100))
+	for _, seed := range seeds {
+		var first string
+		for range 2 {
+			r := rand.New(rand.NewPCG(seed, 23))
+			m, memory := clusterMachine(), gputest.RandomMemory(r)
+			p := gputest.RandomPipeline(r, true)
+			l := p.Launch(1 + r.IntN(3))
+			plain, rare := l.Record, 1+r.IntN(60)
+			bits := func() uint64 { return r.Uint64() & r.Uint64() & r.Uint64() >> r.IntN(64) }
+			l.Record = func(w *gputest.Warp) {
+				w.Word = func(word uint64) uint64 {
+					if r.IntN(rare) == 0 {
+						word ^= bits()
+					}
+					return word
+				}
+				w.Copy = func(b *trace.BulkCopy) {
+					if r.IntN(rare) == 0 {
+						b.Barrier, b.Blocks, b.TxBytes, b.Several = b.Barrier^bits(), b.Blocks^uint16(bits()), b.TxBytes^uint32(bits()), r.IntN(4) == 0
+					}
+				}
+				plain(w)
+			}
+			_, err := build(t, m, memory).Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+			said := fmt.Sprint(err)
+			if err != nil && !strings.Contains(said, "the replay is stuck") {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if first == "" {
+				first = said
+			} else if said != first {
+				t.Fatalf("seed %d: %s\nand then\n%s", seed, first, said)
+			}
+		}
+		if first != "<nil>" {
+			stuck++
+		}
+	}
+	if stuck == 0 || stuck == len(seeds) {
+		t.Errorf("%d of %d are stuck: the damage is not what it should be", stuck, len(seeds))
 	}
 }
 

@@ -261,8 +261,8 @@ func (p *Pipeline) visits(w *Warp) pipelineVisit {
 		if p.Generic && w.launch.Kernel.Instructions[first].Space == trace.SpaceGeneric {
 			word |= trace.SharedWindowBase
 		}
-		if w.Forget {
-			word = trace.AddressOf(word)
+		if w.Word != nil && block != pipelineMark && block != pipelineFetch {
+			word = w.Word(word)
 		}
 		w.VisitWith(block, mask, func(int) (uint64, int64, *[32]uint64) { return word, 0, nil })
 	}
@@ -350,6 +350,9 @@ func (p *Pipeline) fill(w *Warp, at pipelineVisit, item int) {
 			blocks = 0
 		}
 		b.Completes(full, blocks, p.Bytes)
+		if w.Copy != nil {
+			w.Copy(&b)
+		}
 		w.Copied(pipelineCopy, 1, &b)
 	}
 }

@@ -37,10 +37,11 @@ type Launch struct {
 type Warp struct {
 	Block, Warp int
 	Lanes       uint32 // that exist
-	// Before is how often basic block 5 is visited before others, by their numbers; Forget
-	// leaves the numbers of words out. Both are for pipelines.
+	// Before is how often basic block 5 is visited before others, by their numbers; Word changes
+	// the words at mbarriers, and Copy what bulk copies say. All are for pipelines.
 	Before map[uint32]int
-	Forget bool
+	Word   func(word uint64) uint64
+	Copy   func(b *trace.BulkCopy)
 
 	launch *Launch
 	writer *wtape.Writer
