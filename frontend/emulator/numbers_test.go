@@ -106,6 +106,47 @@ func TestATraceSaysWhatLanesBringToMbarriers(t *testing.T) {
 	})
 }
 
+// Lanes in front of those that execute would have addresses below shared memory.
+func TestNumbersOfLanesBehindOthersAreKept(t *testing.T) {
+	got := dumpedAt(t, `setp.ge.u32 %p1, %r1, 28; mov.u32 %r4, b; sub.u32 %r5, %r1, 28; mad.lo.u32 %r4, %r5, 8, %r4; mov.u32 %r6, 5;
+	@%p1 mbarrier.init.shared.b64 [%r4], 5;
+	@%p1 mbarrier.arrive.shared.b64 _, [%r4], %r6;
+	@%p1 mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0;
+`, trace.Dim3{}, "mbarrier")
+	same(t, got, []string{
+		"f0000000 base 0xffffffffffffff20 stride 8 count 5",
+		"f0000000 base 0xffffffffffffff20 stride 8 count 5",
+		"f0000000 base 0xffffffffffffff20 stride 8 phase of parity 0: complete",
+	})
+}
+
+// Lanes that bring different numbers keep their addresses, in other thread blocks and in the
+// generic window, too.
+func TestNumbersThatDifferLeaveAddressesAlone(t *testing.T) {
+	got := dumpedAt(t, `setp.eq.u32 %p2, %r2, 1; setp.lt.u32 %p4, %r1, 2; and.pred %p4, %p4, %p2; setp.lt.u32 %p1, %r1, 2;
+	mov.u32 %r6, b; mad.lo.u32 %r8, %r1, 8, %r6; mov.u32 %r9, tile; mad.lo.u32 %r9, %r1, 4, %r9; add.u32 %r3, %r1, 1;
+	@%p1 mbarrier.init.shared.b64 [%r8], 9;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	mapa.shared::cluster.u32 %r7, %r8, 2; mapa.shared::cluster.u32 %r5, %r9, 2;
+	@%p4 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7], %r3;
+	@%p4 st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r5], %r1, [%r7];
+	cvt.u64.u32 %d2, %r8; cvta.shared.u64 %d2, %d2;
+	@%p4 mbarrier.arrive.b64 _, [%d2], %r3;
+	barrier.cluster.arrive; barrier.cluster.wait;
+`, trace.Dim3{X: 3, Y: 1, Z: 1}, "mbarrier.arrive", "st.async")
+	var done []string
+	for _, line := range got {
+		if !strings.HasPrefix(line, "00000000") {
+			done = append(done, line)
+		}
+	}
+	same(t, done, []string{
+		"00000003 base 0xc0000 stride 8 count 1, count 2",
+		"00000003 base 0xc0080 stride 4 mbarrier 0x0, mbarrier 0x8",
+		"00000003 base 0x40000000 stride 8 count 1, count 2",
+	})
+}
+
 // Copies to several thread blocks name them, and stores to others their mbarrier; of a copy whose
 // lanes complete several mbarriers the trace says so.
 func TestATraceSaysWhereCopiesAndStoresComplete(t *testing.T) {

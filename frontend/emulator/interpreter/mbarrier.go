@@ -212,7 +212,7 @@ func (c *warpContext) traceNumbers(mask uint32) {
 		same = same && c.numbers[lanes.FirstLane(m)] == first
 	}
 	if same && (a.Strided || a.Pattern != nil) {
-		a.Base = trace.WithNumber(a.Base, first)
+		a.Base += trace.WithNumber(0, first) // it may lie below shared memory, in front of the lanes
 		return
 	}
 	if a.Strided || a.Pattern != nil {
