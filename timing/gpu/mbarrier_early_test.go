@@ -170,6 +170,37 @@ func TestLanesThatLookAtDifferentMbarriersHoldTheirWarpOnce(t *testing.T) {
 	}
 }
 
+// A look of which too little is known waits for the copies that complete its mbarrier, and for no
+// phase: nobody arrives here.
+func TestALookOfWhichTooLittleIsKnownWaitsForCopies(t *testing.T) {
+	passed := trace.Look{Passed: true, Known: true}.Number()
+	for name, word := range map[string]uint64{
+		"without a number": 8, "without an answer": trace.WithNumber(8, trace.Look{}.Number()),
+		"in another thread block": trace.WithNumber(8|3<<trace.ClusterRankShift, passed), "not initialised": trace.WithNumber(16, passed),
+	} {
+		marks, err := replayEarly(t, 1, func(w earlyWarp) {
+			w.number(earlyInit, 8, 1)
+			w.times(1, earlyMeet)
+			w.mark()
+			w.times(1, earlyEnd)
+		}, func(w earlyWarp) {
+			w.times(1, earlyMeet)
+			var b trace.BulkCopy
+			b.Add(0xD000_0000, 64)
+			b.Completes(trace.AddressOf(word), 0, 64)
+			w.Copied(earlyCopy, 1, &b)
+			w.at(earlyLook, 1, word)
+			w.mark()
+			w.times(1, earlyEnd)
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if marks[1] < marks[0]+350 {
+			t.Errorf("%s: the looker goes on in cycle %d, the copy takes 400 from about cycle %d", name, marks[1], marks[0])
+		}
+	}
+}
+
 // A warp whose path ends with a look stays until the phase is complete, so that nobody releases
 // another one in its place.
 func TestAWarpThatEndsWithALookStays(t *testing.T) {

@@ -152,6 +152,30 @@ func TestDamagedWordsAtMbarriersEndOrAreStuck(t *testing.T) {
 	}
 }
 
+// The words of a bulk copy are no addresses of lanes: a copy within shared memory takes as long
+// whichever lane executes it.
+func TestACopyWithinSharedMemoryIsTheSameByAnyLane(t *testing.T) {
+	m := clusterMachine()
+	m.GPU.Clusters.GPCs = 1
+	cycles := func(lane int) clock.Cycle {
+		k := gputest.NewKernel("shared")
+		k.BulkCopy()
+		k.Instructions[0].Space = trace.SpaceShared
+		k.Block()
+		k.Exit()
+		return replay(t, build(t, m, &gputest.Memory{LatencyCycles: 10}), gputest.Launch{Kernel: k, Blocks: 2, Threads: 32, Cluster: inRow(2), Record: func(w *gputest.Warp) {
+			var b trace.BulkCopy
+			b.Add(0x400, 128)
+			b.Completes(2<<trace.ClusterRankShift|8, 0, 128) // in the other thread block
+			w.Copied(0, 1<<lane, &b)
+			w.Visit(1, w.Lanes)
+		}}).Cycles
+	}
+	if first, second := cycles(0), cycles(1); first != second {
+		t.Errorf("%d cycles by lane 0, %d by lane 1", first, second)
+	}
+}
+
 // handOver is a warp that works and arrives, and another one that looks: the cycles of both.
 func handOver(t *testing.T, m *arch.Machine, work int, remote bool) clock.Cycle {
 	t.Helper()
