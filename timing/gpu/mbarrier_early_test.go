@@ -170,8 +170,8 @@ func TestLanesThatLookAtDifferentMbarriersHoldTheirWarpOnce(t *testing.T) {
 	}
 }
 
-// A look of which too little is known waits for the copies that complete its mbarrier, and for no
-// phase: nobody arrives here.
+// A look waits for the copies that complete its mbarrier where too little is known, and for no
+// phase: no warp arrives here.
 func TestALookOfWhichTooLittleIsKnownWaitsForCopies(t *testing.T) {
 	passed := trace.Look{Passed: true, Known: true}.Number()
 	for name, word := range map[string]uint64{
@@ -201,7 +201,7 @@ func TestALookOfWhichTooLittleIsKnownWaitsForCopies(t *testing.T) {
 	}
 }
 
-// A warp whose path ends with a look stays until the phase is complete, so that nobody releases
+// A warp whose path ends with a look stays until the phase is complete, so that none releases
 // another one in its place.
 func TestAWarpThatEndsWithALookStays(t *testing.T) {
 	for _, arrives := range []bool{true, false} {

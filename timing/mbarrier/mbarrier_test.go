@@ -142,7 +142,7 @@ func TestWhatIsNotKnownHoldsNoWarp(t *testing.T) {
 		t.Error("an invalid mbarrier is known")
 	}
 	if table.Init(8, 0); known() { // no count that the ISA has
-		t.Error("an mbarrier for which nobody arrives is known")
+		t.Error("an mbarrier with a count of zero is known")
 	}
 	if _, ok := table.State(3); ok {
 		t.Error("a warp that has gone on waits")
