@@ -238,20 +238,25 @@ func (p *pool) draw(t testing.TB, r *rand.Rand) *drawing {
 	}
 	// Cores take long for the copies of whole programs.
 	if d.tape = p.tapes[r.IntN(len(p.tapes))]; r.IntN(3) == 0 || d.has("soc") && copied(d.tape.tape) > 64<<10 {
-		d.tape = p.random(t, r)
+		d.tape = p.random(t, r, pipelines(r))
 	}
 	return d
 }
 
-// random is a random program, in which warps may meet at mbarriers: some of its launches may run
-// at the same time, some copies are made before them.
-func (p *pool) random(t testing.TB, r *rand.Rand) workload {
-	launches := gputest.RandomLaunches(r)
+// pipelines are a few random ones, if any, of which some run in clusters.
+func pipelines(r *rand.Rand) (launches []gputest.Launch) {
 	for range r.IntN(3) * r.IntN(2) {
 		pipeline := gputest.RandomPipeline(r, r.IntN(2) == 0)
 		pipeline.Bytes *= uint32(r.IntN(2)) // copies are refused by many
 		launches = append(launches, pipeline.Launch(1+r.IntN(5)))
 	}
+	return launches
+}
+
+// random is a random program with more launches behind: some of its launches may run at the same
+// time, some copies are made before them.
+func (p *pool) random(t testing.TB, r *rand.Rand, more []gputest.Launch) workload {
+	launches := append(gputest.RandomLaunches(r), more...)
 	for i := range launches {
 		launches[i].Stream = uint32(r.IntN(2) * i)
 		if r.IntN(2) == 0 {
