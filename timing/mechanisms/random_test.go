@@ -238,12 +238,12 @@ func (p *pool) draw(t testing.TB, r *rand.Rand) *drawing {
 	}
 	// Cores take long for the copies of whole programs.
 	if d.tape = p.tapes[r.IntN(len(p.tapes))]; r.IntN(3) == 0 || d.has("soc") && copied(d.tape.tape) > 64<<10 {
-		d.tape = p.random(t, r, pipelines(r))
+		d.tape = p.random(t, r, pipelines(r)...)
 	}
 	return d
 }
 
-// pipelines are a few random ones, if any, of which some run in clusters.
+// pipelines are a few random ones, some in clusters.
 func pipelines(r *rand.Rand) (launches []gputest.Launch) {
 	for range r.IntN(3) * r.IntN(2) {
 		pipeline := gputest.RandomPipeline(r, r.IntN(2) == 0)
@@ -255,7 +255,7 @@ func pipelines(r *rand.Rand) (launches []gputest.Launch) {
 
 // random is a random program with more launches behind: some of its launches may run at the same
 // time, some copies are made before them.
-func (p *pool) random(t testing.TB, r *rand.Rand, more []gputest.Launch) workload {
+func (p *pool) random(t testing.TB, r *rand.Rand, more ...gputest.Launch) workload {
 	launches := append(gputest.RandomLaunches(r), more...)
 	for i := range launches {
 		launches[i].Stream = uint32(r.IntN(2) * i)

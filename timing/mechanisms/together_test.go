@@ -95,7 +95,7 @@ func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 	p := &pool{}
 	for _, seed := range tracetest.Seeds(t, 40, tracetest.Fewer(2, 3)) {
 		r := rand.New(rand.NewPCG(seed, 77))
-		tape := p.random(t, r, nil).tape
+		tape := p.random(t, r).tape
 		for _, machine := range []string{"gtx480+buddy(members=2)", "gtx480+buddy(members=4,formation=default)", "gtx480+buddy(members=8,halfway=true)"} {
 			m := replaytest.Load(t, machine)
 			m.GPU.SMs = 8
@@ -142,7 +142,7 @@ func TestACopyBesideAKernelEndsInItsOwnCycle(t *testing.T) {
 	}
 	for seed, ran := tracetest.Seeds(t, 16, 1)[0], 0; ran < want; seed++ {
 		r := rand.New(rand.NewPCG(seed, 7001))
-		d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", "typsoc"}, set: map[string]string{"soc.queue": "1"}, tape: (&pool{}).random(t, r, nil)}
+		d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", "typsoc"}, set: map[string]string{"soc.queue": "1"}, tape: (&pool{}).random(t, r)}
 		refused, failure := d.try(t.TempDir(), true)
 		if failure != "" {
 			t.Fatalf("seed %d: %s", seed, failure)
