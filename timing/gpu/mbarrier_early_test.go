@@ -24,6 +24,7 @@ const (
 	earlyArrive
 	earlyBehind
 	earlyCopy
+	earlyInvalid
 	earlyEnd
 )
 
@@ -46,6 +47,8 @@ func newEarly() *gputest.Kernel {
 	k.Instructions[len(k.Instructions)-1].Opcode = "cp"
 	k.Block()
 	k.BulkCopy()
+	k.Block()
+	k.Mbarrier("inval", "shared::cta")
 	k.Block()
 	k.Exit()
 	return k
@@ -197,6 +200,46 @@ func TestALookOfWhichTooLittleIsKnownWaitsForCopies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		} else if marks[1] < marks[0]+350 {
 			t.Errorf("%s: the looker goes on in cycle %d, the copy takes 400 from about cycle %d", name, marks[1], marks[0])
+		}
+	}
+}
+
+// A warp that waits for a phase goes on when something has happened to an mbarrier of its thread
+// block, or of its cluster, that is not known; so does one whose mbarrier has become invalid.
+func TestWhatIsNotKnownEndsWaits(t *testing.T) {
+	several := func(w earlyWarp) {
+		var b trace.BulkCopy
+		b.Add(0xD000_0000, 64)
+		b.Completes(24, 0, 64)
+		b.Several = true
+		w.Copied(earlyCopy, 1, &b)
+	}
+	invalid := func(w earlyWarp) { w.number(earlyInvalid, 8, 0) }
+	for name, c := range map[string]struct {
+		blocks int
+		do     func(w earlyWarp)
+	}{"a copy to several": {1, several}, "one of another thread block": {2, several}, "an invalid mbarrier": {1, invalid}} {
+		m := clusterMachine()
+		m.GPU.Clusters.GPCs = 1
+		l := gputest.Launch{Kernel: newEarly(), Blocks: c.blocks, Threads: 64, Record: func(w *gputest.Warp) {
+			e := earlyWarp{w}
+			if w.Warp == 0 {
+				e.number(earlyInit, 8, 1)
+			}
+			e.times(1, earlyMeet)
+			if w.Warp == 1 && w.Block == c.blocks-1 {
+				e.look(8, 0)
+			} else if w.Warp == 0 && w.Block == 0 {
+				e.times(100, earlyWork) // the look is before
+				c.do(e)
+			}
+			e.times(1, earlyEnd)
+		}}
+		if c.blocks > 1 {
+			l.Cluster = inRow(c.blocks)
+		}
+		if _, err := build(t, m, &gputest.Memory{LatencyCycles: 400}).Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -57,3 +57,21 @@ func TestArrivalsWaitForTheCopiesBeforeThem(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is kept of arrivals that have happened.
+func TestNoArrivalStays(t *testing.T) {
+	var b Behind
+	for range 3 {
+		first := b.Start()
+		b.Arrive(8, 1)
+		second := b.Start()
+		b.Arrive(16, 1)
+		n := int64(0)
+		for _, number := range []uint32{first, second} {
+			b.Finish(number, func(_ uint64, count int64) { n += count })
+		}
+		if n != 2 || len(b.arrivals) != 0 {
+			t.Errorf("%d have arrived, %d have yet to", n, len(b.arrivals))
+		}
+	}
+}
