@@ -32,11 +32,13 @@ type barrier struct {
 	behind Change
 }
 
-// wait is a warp that waits for a phase.
+// wait is a warp that waits for a phase. Over says that it has completed, though others of the
+// same parity may have begun since.
 type wait struct {
 	warp   int
 	place  uint64
 	parity uint8
+	over   bool
 }
 
 // Reset forgets everything: another thread block begins.
@@ -96,14 +98,17 @@ func (t *Table) Change(place uint64, c Change) {
 	if !b.known || b.pending > 0 || b.tx != 0 {
 		return
 	}
-	if b.expected <= 0 {
-		b.phases++
-		b.pending = 0
-		return
+	n := int64(1)
+	if b.expected > 0 {
+		n = -b.pending/b.expected + 1 // phases, until arrivals are pending again
 	}
-	n := -b.pending/b.expected + 1 // phases, until arrivals are pending again
+	for i := range t.waiting {
+		if x := &t.waiting[i]; x.place == place && (n > 1 || uint8(b.phases&1) == x.parity) {
+			x.over = true
+		}
+	}
 	b.phases += uint64(n)
-	b.pending += n * b.expected
+	b.pending = max(b.pending+n*b.expected, 0)
 }
 
 // ChangeBehind is Change behind all initialisations that have been issued.
@@ -130,7 +135,7 @@ func (t *Table) Passed(place uint64, parity uint8) (passed, known bool) {
 
 // Wait has warp w wait for a phase that has not completed.
 func (t *Table) Wait(w int, place uint64, parity uint8) {
-	if x := (wait{w, place, parity}); !slices.Contains(t.waiting, x) {
+	if x := (wait{warp: w, place: place, parity: parity}); !slices.Contains(t.waiting, x) {
 		t.waiting = append(t.waiting, x)
 	}
 }
@@ -143,7 +148,7 @@ func (t *Table) Released(resume func(w int)) {
 	}
 	kept, over := t.waiting[:0], t.released[:0]
 	for _, x := range t.waiting {
-		if passed, known := t.Passed(x.place, x.parity); passed || !known {
+		if passed, known := t.Passed(x.place, x.parity); passed || x.over || !known {
 			over = append(over, x)
 			continue
 		}

@@ -48,9 +48,9 @@ func TestPhasesAreThoseOfTheDefinition(t *testing.T) {
 			twins[i].count = int64(1 + r.IntN(4))
 			table.Init(place(i), uint32(twins[i].count))
 		}
-		type waiter struct{ warp, barrier, phase int }
+		type waiter struct{ warp, barrier, phase int } // the number of the phase
 		var waiters []waiter
-		passed := func(w waiter) bool { return twins[w.barrier].phases()&1 != w.phase&1 }
+		passed := func(w waiter) bool { return twins[w.barrier].phases() > w.phase }
 		for step := range 200 {
 			i := r.IntN(len(twins))
 			w := &twins[i]
@@ -96,12 +96,14 @@ func TestPhasesAreThoseOfTheDefinition(t *testing.T) {
 			if !slices.Equal(resumed, want) {
 				t.Fatalf("seed %d step %d: warps %v go on, want %v", seed, step, resumed, want)
 			}
-			if x := (waiter{r.IntN(8), r.IntN(len(twins)), r.IntN(2)}); !passed(x) && r.IntN(2) == 0 {
-				table.Wait(x.warp, place(x.barrier), uint8(x.phase))
+			x := waiter{warp: r.IntN(8), barrier: r.IntN(len(twins))}
+			if x.phase = twins[x.barrier].phases(); r.IntN(2) == 0 { // the present one, which is not complete
+				table.Wait(x.warp, place(x.barrier), uint8(x.phase&1))
 				if !slices.Contains(waiters, x) {
 					waiters = append(waiters, x)
 				}
 			}
+
 		}
 	}
 }
@@ -228,5 +230,36 @@ func TestPhasesTakeNoMemory(t *testing.T) {
 	step()
 	if n := testing.AllocsPerRun(100, step); n != 0 {
 		t.Errorf("%v allocations a phase", n)
+	}
+}
+
+// Arrivals that complete two phases let those go that wait for the first, also where others are
+// told later, and hold those that wait for the next.
+func TestAPhaseIsNotMissedWhenTheNextCompletes(t *testing.T) {
+	for _, changes := range [][]int64{{-6}, {-3, -3}, {-2, -4}} {
+		var table Table
+		table.Init(8, 3)
+		table.Init(16, 3)
+		table.Wait(1, 8, 0)
+		table.Wait(2, 16, 0)
+		for _, n := range changes {
+			table.Change(8, Change{Pending: n})
+		}
+		var resumed []int
+		table.Released(func(w int) { resumed = append(resumed, w) })
+		if !slices.Equal(resumed, []int{1}) {
+			t.Errorf("%v arrivals: warps %v go on, want the one that waits for the first phase", changes, resumed)
+		}
+		if passed, _ := table.Passed(8, 0); passed {
+			t.Errorf("%v arrivals: the third phase has completed", changes)
+		}
+		table.Wait(3, 8, 0)
+		table.Released(func(w int) { t.Errorf("%v arrivals: warp %d goes on before its phase is complete", changes, w) })
+		table.Change(8, Change{Pending: -3})
+		resumed = nil
+		table.Released(func(w int) { resumed = append(resumed, w) })
+		if !slices.Equal(resumed, []int{3}) {
+			t.Errorf("%v arrivals: then warps %v go on", changes, resumed)
+		}
 	}
 }
