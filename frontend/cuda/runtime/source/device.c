@@ -168,7 +168,7 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) 
   case cudaDevAttrMaxTexture1DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredWidth: case cudaDevAttrMaxTexture2DLayeredHeight: *v = 32768; break;
   case cudaDevAttrMaxTexture1DLayeredLayers: case cudaDevAttrMaxTexture2DLayeredLayers: *v = 2048; break;
   // Of compute capability 7.x and later (CUDA C++ Programming Guide, "Technical Specifications per Compute
-  // Capability"). Mipmaps and cube maps are not there, so that their sizes are zero.
+  // Capability", recalled). Mipmaps and cube maps are not there, so that their sizes are zero.
   case cudaDevAttrMaxSurface1DWidth: case cudaDevAttrMaxSurface1DLayeredWidth: case cudaDevAttrMaxSurface2DLayeredWidth: case cudaDevAttrMaxSurface2DLayeredHeight: *v = 32768; break;
   case cudaDevAttrMaxSurface2DWidth: case cudaDevAttrMaxTexture2DLinearWidth: *v = 131072; break;
   case cudaDevAttrMaxSurface2DHeight: *v = 65536; break;

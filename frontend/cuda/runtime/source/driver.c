@@ -40,8 +40,8 @@ EXPORT CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) {
 EXPORT CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) { return result(cudaDeviceGetAttribute(v, (enum cudaDeviceAttr)a, d)); }
 EXPORT CUresult cuDeviceGetProperties(CUdevprop *to, CUdevice d) {
   struct cudaDeviceProp p;
-  int e = cudaGetDeviceProperties(&p, d);
-  if (e) return result(e);
+  CUresult e = result(cudaGetDeviceProperties(&p, d));
+  if (e) return e;
   *to = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock, .sharedMemPerBlock = (int)p.sharedMemPerBlock, .totalConstantMemory = (int)p.totalConstMem,
     .SIMDWidth = 32, .memPitch = (int)p.memPitch, .regsPerBlock = p.regsPerBlock, .clockRate = p.clockRate, .textureAlign = 512};
   memcpy(to->maxThreadsDim, p.maxThreadsDim, sizeof to->maxThreadsDim);

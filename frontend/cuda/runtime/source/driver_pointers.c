@@ -45,15 +45,15 @@ static bool of_unknown(CUpointer_attribute a) { return a == CU_POINTER_ATTRIBUTE
 EXPORT CUresult cuPointerGetAttribute(void *to, CUpointer_attribute a, CUdeviceptr p) {
   struct cudaPointerAttributes known;
   if (!to) return CUDA_ERROR_INVALID_VALUE;
-  int e = cudaPointerGetAttributes(&known, (void *)p);
-  if (e) return result(e);
+  CUresult e = result(cudaPointerGetAttributes(&known, (void *)p));
+  if (e) return e;
   if (known.type == cudaMemoryTypeUnregistered && !of_unknown(a)) return CUDA_ERROR_INVALID_VALUE;
   return attribute(to, a, p, &known);
 }
 EXPORT CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *list, void **to, CUdeviceptr p) {
   struct cudaPointerAttributes known;
   if (!n || !list || !to) return CUDA_ERROR_INVALID_VALUE;
-  int e = cudaPointerGetAttributes(&known, (void *)p);
-  for (unsigned i = 0; !e && i < n; i++) e = to[i] ? (int)attribute(to[i], list[i], p, &known) : (int)CUDA_ERROR_INVALID_VALUE;
-  return result(e);
+  CUresult e = result(cudaPointerGetAttributes(&known, (void *)p));
+  for (unsigned i = 0; !e && i < n; i++) e = to[i] ? attribute(to[i], list[i], p, &known) : CUDA_ERROR_INVALID_VALUE;
+  return e;
 }

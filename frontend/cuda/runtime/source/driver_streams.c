@@ -16,9 +16,9 @@ EXPORT CUresult cuStreamAddCallback(CUstream s, CUstreamCallback f, void *data, 
 EXPORT CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status) {
   enum cudaStreamCaptureStatus is;
   if (!status) return CUDA_ERROR_INVALID_VALUE;
-  int e = cudaStreamIsCapturing((cudaStream_t)s, &is);
+  CUresult e = result(cudaStreamIsCapturing((cudaStream_t)s, &is));
   if (!e) *status = (CUstreamCaptureStatus)is;
-  return result(e);
+  return e;
 }
 
 EXPORT CUresult cuDeviceGetDevResource(CUdevice d, CUdevResource *r, CUdevResourceType type) {

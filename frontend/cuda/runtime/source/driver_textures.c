@@ -35,7 +35,7 @@ EXPORT CUresult cuArrayDestroy(CUarray a) { return a ? result(cudaFreeArray((cud
 // texel is the size of an array's texels, 1 of memory that is none.
 static uint64_t texel(CUmemorytype type, CUarray a) {
   struct cudaChannelFormatDesc d;
-  if (type != CU_MEMORYTYPE_ARRAY || cudaGetChannelDesc(&d, (cudaArray_t)a)) return 1;
+  if (type != CU_MEMORYTYPE_ARRAY || result(cudaGetChannelDesc(&d, (cudaArray_t)a))) return 1;
   return (uint64_t)(d.x + d.y + d.z + d.w) / 8;
 }
 

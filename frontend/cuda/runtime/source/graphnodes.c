@@ -3,8 +3,7 @@
 // call that does the same. Nodes are carried out in the order in which they were added,
 // which is one that their dependencies allow.
 #include "graphs.h"
-#include "cuda_runtime_api.h"
-#include "cuda.h"
+#include "driver_result.h"
 
 // added gives the node that a call has captured. One that had nothing to do is empty.
 static cudaError_t added(cudaGraphNode_t *node, cudaGraph_t graph, size_t before, cudaError_t e) {
@@ -35,7 +34,7 @@ EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const 
   struct CUstream_st capturing = {.capture = (struct graph *)graph};
   size_t before = node_count((struct graph *)graph);
   CUresult e = launch_function(p->func ? p->func : (CUfunction)p->kern, &shape, &capturing, p->kernelParams, p->extra);
-  return (CUresult)added(node, graph, before, (cudaError_t)e);
+  return result(added(node, graph, before, (cudaError_t)e));
 }
 EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID a, const CUkernelNodeAttrValue *v) {
   (void)node; (void)a; (void)v;
