@@ -108,6 +108,15 @@ func changeOf(r mbarrierRole, number uint32) mbarrier.Change {
 	return mbarrier.Change{}
 }
 
+// happens is what a lane with a word does: the place of an mbarrier, and the change to it.
+func happens(a *seam.MemoryAccess, word uint64) (place uint64, c mbarrier.Change) {
+	number, _ := trace.NumberOf(word)
+	if r := mbarrierRole(a.Mbarrier); r != mbarrierStore {
+		return placeOf(word), changeOf(r, number)
+	}
+	return uint64(number), mbarrier.Change{Bytes: -int64(a.TxBytes)}
+}
+
 // placeOf is the place of an address in the shared memory of its thread block.
 func placeOf(word uint64) uint64 { return word & (1<<trace.ClusterRankShift - 1) }
 
@@ -127,10 +136,8 @@ func (s *SM) synchronize(now clock.Cycle, a *seam.MemoryAccess) {
 			t.Init(placeOf(word), number)
 		case r == mbarrierInvalidate:
 			t.Invalidate(placeOf(word))
-		case r == mbarrierStore:
-			t.Change(uint64(number), mbarrier.Change{Bytes: -int64(a.TxBytes)})
 		default:
-			t.Change(placeOf(word), changeOf(r, number))
+			t.Change(happens(a, word))
 		}
 	}
 	s.releaseFrom(now, a.BlockSlot)
@@ -142,12 +149,9 @@ func (s *SM) synchronizeRemote(at clock.Cycle, a *seam.MemoryAccess, lanes uint3
 	c := s.residents.In(a.BlockSlot).Cluster
 	for ; lanes != 0; lanes &= lanes - 1 {
 		word := a.Chunk.Lane(a.Access, bits.TrailingZeros32(lanes))
-		number, known := trace.NumberOf(word)
-		signal := cluster.Signal{Place: placeOf(word), Change: changeOf(mbarrierRole(a.Mbarrier), number), Forget: !known}
-		if mbarrierRole(a.Mbarrier) == mbarrierStore {
-			signal.Place, signal.Change = uint64(number), mbarrier.Change{Bytes: -int64(a.TxBytes)}
-		}
-		c.Signal(rank, at, signal)
+		_, known := trace.NumberOf(word)
+		place, change := happens(a, word)
+		c.Signal(rank, at, cluster.Signal{Place: place, Change: change, Forget: !known})
 	}
 }
 

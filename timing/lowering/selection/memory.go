@@ -88,7 +88,7 @@ func effectOf(in *trace.Instruction) ir.Effect {
 	case trace.ClassBarrier, trace.ClassCall:
 		return ir.Ends
 	case trace.ClassShuffle, trace.ClassTensor, trace.ClassTexture:
-		if in.Destinations == 0 || in.Opcode == "wgmma" { // which groups have, and reads shared memory
+		if in.Destinations == 0 || in.Opcode == "wgmma" { // it is of a group, and reads shared memory
 			return ir.Ordered
 		}
 		return ir.Pure
