@@ -262,3 +262,29 @@ func TestALineBeginsWithNothingWritten(t *testing.T) {
 		t.Errorf("dirty %b; bytes of the line before can be read: %v", tags.Dirty(0), tags.Readable(0, 1, Range(32, 16)))
 	}
 }
+
+// A line index that is emptied has no sectors and no mark left, so that what looks through all indexes finds nothing.
+func TestAnEmptiedIndexHasNothing(t *testing.T) {
+	tags := NewTags(&arch.Cache{Bytes: 128, Ways: 1, LineBytes: 128, SectorBytes: 32, Index: "linear"})
+	tags.Replace(0, 0)
+	tags.Write(0, 1, Range(32, 16))
+	tags.Load(0, 2)
+	tags.Drop(0)
+	if tags.Present(0) || tags.Dirty(0) != 0 || tags.Valid(0) != 0 || tags.Has(0, 1) || tags.Readable(0, 1, Range(32, 16)) {
+		t.Errorf("present %t, dirty %b, valid %b", tags.Present(0), tags.Dirty(0), tags.Valid(0))
+	}
+}
+
+// Each sector on its way has a register of its own.
+func TestSectorsOfALineWaitUnderTheirOwnRegisters(t *testing.T) {
+	tags := NewTags(&arch.Cache{Bytes: 128, Ways: 1, LineBytes: 128, SectorBytes: 32, Index: "linear"})
+	tags.Replace(0, 0)
+	for sector := range 4 {
+		tags.Await(0, sector, 10+sector)
+	}
+	for sector := range 4 {
+		if got := tags.MSHR(0, sector); got != 10+sector {
+			t.Errorf("sector %d waits under register %d", sector, got)
+		}
+	}
+}
