@@ -58,7 +58,7 @@ type warpLimit struct {
 }
 
 func newWarpLimit(size int) *warpLimit {
-	return &warpLimit{greedyThenOldest: greedyThenOldest{last: warpset.Max - 1}, size: max(size, 1)}
+	return &warpLimit{size: max(size, 1)}
 }
 
 // Admit implements Limiter.

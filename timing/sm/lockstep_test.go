@@ -261,7 +261,8 @@ func TestAFetchIsUnderWayUntilItIsDecoded(t *testing.T) {
 	})
 }
 
-// Instructions that are dropped from the instruction cache miss once more.
+// Instructions that are dropped from the instruction caches miss once more. With a cache of the sub-core
+// only lines are looked for behind it, once each.
 func TestDroppedInstructionsMissAgain(t *testing.T) {
 	k := gputest.NewKernel("loop")
 	for range 20 {
@@ -275,16 +276,21 @@ func TestDroppedInstructionsMissAgain(t *testing.T) {
 		w.Visit(0, w.Lanes)
 		w.Visit(1, w.Lanes)
 	}
-	for drop, want := range map[bool]uint64{false: 11, true: 22} { // 22 instructions, two a fetch
-		dropped := false
-		r := stepped(t, gputest.Machine(), &gputest.Memory{LatencyCycles: memoryLatency, FetchMissCycles: 30}, launch, func(_ clock.Cycle, s *sm.SM, hook sm.Lockstep) {
-			if drop && !dropped && s.Issued() == 21 { // the first time round
-				hook.DropInstructions()
-				dropped = true
+	own := gputest.Machine()
+	own.Instruction.LineBytes = 16
+	own.SM.L0 = arch.L0{Bytes: 1024, Ways: 64}
+	for name, m := range map[string]*arch.Machine{"one": gputest.Machine(), "two": own} {
+		for drop, want := range map[bool]uint64{false: 11, true: 22} { // 22 instructions, two a fetch
+			dropped := false
+			r := stepped(t, m, &gputest.Memory{LatencyCycles: memoryLatency, FetchMissCycles: 30}, launch, func(_ clock.Cycle, s *sm.SM, hook sm.Lockstep) {
+				if drop && !dropped && s.Issued() == 21 { // the first time round
+					hook.DropInstructions()
+					dropped = true
+				}
+			})
+			if got := r.Total[counters.FetchMiss]; got != want {
+				t.Errorf("%s: dropped %t: %d misses, want %d", name, drop, got, want)
 			}
-		})
-		if got := r.Total[counters.FetchMiss]; got != want {
-			t.Errorf("dropped %t: %d misses, want %d", drop, got, want)
 		}
 	}
 }

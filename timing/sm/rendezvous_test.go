@@ -127,25 +127,31 @@ func TestAWarpStopsAtEveryVisitUntilItIsLetGoOn(t *testing.T) {
 	}
 }
 
-// A warp that is stopped inside a visit stays where it is.
+// A warp that is stopped inside a visit stays where it is, whether its next instruction waits for another or
+// could issue.
 func TestAWarpStopsWhereItIs(t *testing.T) {
-	k := gputest.NewKernel("straight")
-	for range 8 {
-		k.Op(trace.ClassIntAdd, 1, 1)
-	}
-	k.Exit()
-	replayed := func(cycles clock.Cycle) clock.Cycle {
-		m := gputest.Machine()
-		m.GPU.SMs = 1
-		p := &pausing{cycles: cycles, once: true, at: 4}
-		m.SetSection("pausing", p)
-		_, r := run(t, m, nil, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-		if len(p.stops) != 1 || p.stops[0].instruction != 4 {
-			t.Errorf("stops %+v, want one at instruction 4", p.stops)
+	for _, c := range []struct {
+		step int    // between the registers of an instruction and the next
+		at   uint32 // instructions come two at a time: the third can issue right behind the second
+	}{{0, 4}, {1, 2}} {
+		k := gputest.NewKernel("straight")
+		for i := range 8 {
+			k.Op(trace.ClassIntAdd, 1+i*c.step, 1+i*c.step)
 		}
-		return r.Cycles
-	}
-	if few, many := replayed(50), replayed(90); many-few != 40 {
-		t.Errorf("a stop of 40 cycles more takes %d cycles more", many-few)
+		k.Exit()
+		replayed := func(cycles clock.Cycle) clock.Cycle {
+			m := gputest.Machine()
+			m.GPU.SMs = 1
+			p := &pausing{cycles: cycles, once: true, at: c.at}
+			m.SetSection("pausing", p)
+			_, r := run(t, m, nil, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
+			if len(p.stops) != 1 || p.stops[0].instruction != c.at {
+				t.Errorf("stops %+v, want one at instruction %d", p.stops, c.at)
+			}
+			return r.Cycles
+		}
+		if few, many := replayed(50), replayed(90); many-few != 40 {
+			t.Errorf("registers %d apart: a stop of 40 cycles more takes %d cycles more", c.step, many-few)
+		}
 	}
 }

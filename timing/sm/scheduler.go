@@ -24,7 +24,7 @@ var Policies = seam.NewRegistry[func(*arch.SM) Policy]("warp scheduler")
 func init() {
 	Policies.Open(arch.Word("sm.scheduler"))
 	Policies.Register("lrr", func(*arch.SM) Policy { return &looseRoundRobin{last: warpset.Max - 1} })
-	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: warpset.Max - 1} })
+	Policies.Register("gto", func(*arch.SM) Policy { return new(greedyThenOldest) })
 	Policies.Register("oldest", func(*arch.SM) Policy { return oldestFirst{} })
 	Policies.Register("two-level", func(m *arch.SM) Policy { return newTwoLevel(m.SchedulerWarps) })
 	Policies.Register("srr", func(*arch.SM) Policy { return &strictRoundRobin{looseRoundRobin{last: warpset.Max - 1}} })
@@ -40,7 +40,8 @@ func (p *looseRoundRobin) Pick(candidates warpset.Set, _ *Ages) int {
 }
 
 // greedyThenOldest stays with a warp as long as it can issue, then takes the
-// oldest ready one (Rogers et al., Cache-Conscious Wavefront Scheduling, 2012).
+// oldest ready one (Rogers et al., Cache-Conscious Wavefront Scheduling, 2012). At first it
+// stays with none: the age of a warp is not zero.
 type greedyThenOldest struct {
 	last int
 	age  uint64
