@@ -96,11 +96,9 @@ func (l *level) replyLate(origin uint32, line uint64, sector int, filled bool) {
 	which := 0
 	if k == atomic {
 		which = atomicAnswer
+		x.written(line)
 	}
 	if x.copies != nil {
-		if k != read {
-			x.drop(line)
-		}
 		if far && (k != read || !x.copy(line, sector) || filled) {
 			which |= farAnswer
 		}
@@ -128,8 +126,11 @@ func (x *late) copy(line uint64, sector int) bool {
 	return had
 }
 
-// drop drops the copy of a line that is written.
-func (x *late) drop(line uint64) {
+// written drops the copy of a line that is written, by whichever SM or unit next to the L2.
+func (x *late) written(line uint64) {
+	if x.copies == nil {
+		return
+	}
 	if i := x.copies.Find(line); i >= 0 {
 		x.copies.Drop(i)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 )
@@ -113,6 +115,60 @@ func TestLateAnswersAllCome(t *testing.T) {
 		r.drain()
 		if n := r.system.InFlight(); n != 0 {
 			t.Errorf("seed %d: %d are left", seed, n)
+		}
+	}
+}
+
+// A store of a unit next to the L2 writes a line as an SM's does: the copy of the other half is old then.
+func TestAStoreOfAUnitLeavesNoCopy(t *testing.T) {
+	const far = 107
+	rigs := []*rig{newRig(t, halves(t, far, 0)), newRig(t, halves(t, 0, 0))}
+	seen := map[bool]int{}
+	for n := range 8 {
+		var cycles [2][3]clock.Cycle
+		address, token, sm := uint64(n)<<19, uint32(10*n), 3*(n%2) // SMs of either half
+		near := false
+		for k, r := range rigs {
+			unit := new(jam)
+			if err := r.system.Invite(unit, seam.NoPeers); err != nil {
+				t.Fatal(err)
+			}
+			slice, inside := r.system.Locate(address)
+			near = r.system.halfOfPartition(slice/r.m.L2.SlicesPerPartition) == r.system.halfOfSM(sm)
+			r.latency(sm, oneSector(token, address)) // the miss
+			cycles[k][0] = r.latency(sm, oneSector(token+1, address))
+			r.system.Access(r.clocks.Core.Start(r.now), slice, inside, cache.Range(0, 4), true, false, 0)
+			r.drain()
+			if len(unit.served) != 1 {
+				t.Fatalf("%d stores of the unit are served", len(unit.served))
+			}
+			cycles[k][1] = r.latency(sm, oneSector(token+2, address))
+			cycles[k][2] = r.latency(sm, oneSector(token+3, address))
+		}
+		want := [3]clock.Cycle{0, far, 0}
+		if seen[near]++; near {
+			want[1] = 0
+		}
+		for i := range want {
+			if got := cycles[0][i] - cycles[1][i]; got != want[i] {
+				t.Errorf("SM %d, address %#x, in its own half: %t; hit %d is %d cycles late, want %d; the unit stores before the second", sm, address, near, i+1, got, want[i])
+			}
+		}
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("lines in the SM's half and in the other: %v", seen)
+	}
+}
+
+// Of copies that have no place together the one that was read least recently goes.
+func TestCopiesOfTheOtherHalfAreLRU(t *testing.T) {
+	x := &late{copies: cache.NewTags(&arch.Cache{Bytes: 2 * 128, Ways: 2, LineBytes: 128, SectorBytes: 32, Index: "linear"})}
+	for i, c := range []struct {
+		line uint64
+		had  bool
+	}{{0, false}, {128, false}, {0, true}, {256, false}, {0, true}, {128, false}, {0, true}, {256, false}} {
+		if had := x.copy(c.line, 1); had != c.had {
+			t.Errorf("read %d, of line %d: there was a copy: %t", i, c.line, had)
 		}
 	}
 }

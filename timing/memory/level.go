@@ -378,6 +378,9 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	if fresh && l.pieces && l.countsAsWhole(a, sector) {
 		l.tags.Load(i, sector)
 	}
+	if l.late != nil {
+		l.late.written(line)
+	}
 	l.reply(a.origin, line, sector, false)
 	return true
 }

@@ -48,9 +48,6 @@ func bytesOf(l seam.LinePart) cache.Bytes {
 		first := bits.TrailingZeros64(m)
 		run := bits.TrailingZeros64(^(m >> first))
 		b = b.Or(cache.Range(at+2*first, 2*run))
-		if first+run == 64 {
-			break
-		}
 		m &^= 1<<(first+run) - 1
 	}
 	return b

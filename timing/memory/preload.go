@@ -46,8 +46,8 @@ func (l *level) preload(address uint64) {
 		t.Load(i, sector)
 	}
 	t.Use(i)
-	if l.late != nil && l.late.copies != nil {
-		l.late.drop(line)
+	if l.late != nil {
+		l.late.written(line)
 	}
 }
 
