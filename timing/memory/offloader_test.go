@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -114,5 +115,47 @@ func TestReadersOfASectorThatCameToAFullSliceAreAllAnswered(t *testing.T) {
 		if seen[n] != 1 {
 			t.Errorf("access %d was answered %d times", n, seen[n])
 		}
+	}
+}
+
+// mail is an offloader that notes the messages that arrive.
+type mail struct {
+	jam
+	slices, sms [][2]int // end and number
+}
+
+func (m *mail) AtSlice(_ clock.Time, slice int, id uint32) {
+	m.slices = append(m.slices, [2]int{slice, int(id)})
+}
+func (m *mail) AtSM(_ clock.Cycle, sm int, id uint32) { m.sms = append(m.sms, [2]int{sm, int(id)}) }
+
+// What an offloader sends through the networks arrives where it goes to, and is counted as any packet is.
+func TestMessagesOfAnOffloaderArriveAndAreCounted(t *testing.T) {
+	r := newRig(t, machine(t, "mesh56", nil))
+	m := &mail{}
+	if err := r.system.Invite(m, seam.NoPeers); err != nil {
+		t.Fatal(err)
+	}
+	s := r.system
+	for n, flits := range []uint16{3, 1, 5} {
+		r.tick(r.now + 100)
+		at := r.clocks.Core.Start(r.now)
+		if !s.SendRequest(at, 1, s.Slice(2), uint32(n), flits) || !s.SendReply(at, s.Slice(2), 1, uint32(n), flits+1) {
+			t.Fatal("an empty network refuses a message")
+		}
+	}
+	r.drain()
+	for id, want := range map[counters.ID]uint64{
+		counters.RequestPackets: 3, counters.RequestFlits: 3 + 1 + 5, counters.ReplyPackets: 3, counters.ReplyFlits: 4 + 2 + 6,
+	} {
+		if got := r.global[id]; got != want {
+			t.Errorf("%s is %d, want %d", counters.Declared(id).Name, got, want)
+		}
+	}
+	if want := [][2]int{{2, 0}, {2, 1}, {2, 2}}; !slices.Equal(m.slices, want) {
+		t.Errorf("slices have the messages %v, want %v", m.slices, want)
+	}
+	if want := [][2]int{{1, 0}, {1, 1}, {1, 2}}; !slices.Equal(m.sms, want) {
+		t.Errorf("SMs have the messages %v, want %v", m.sms, want)
 	}
 }
