@@ -214,3 +214,25 @@ func TestResponsibleSMs(t *testing.T) {
 		}
 	}
 }
+
+// TestAnSMThatIsNeverASlaveKeepsItsInstructions: a kernel of one thread block splits the last
+// cluster when it begins, and SM 15 is responsible (Table I). Behind another such kernel that SM
+// has not been a slave, so that its instruction cache has the code. Behind a kernel for which
+// the cluster issues together it has been one, unless it is the master of two.
+func TestAnSMThatIsNeverASlaveKeepsItsInstructions(t *testing.T) {
+	one := gputest.Launch{Kernel: chain(20), Blocks: 1, Threads: 32}
+	for _, size := range []int{2, 4, 8} {
+		cycles := func(l ...gputest.Launch) clock.Cycle {
+			memory := &gputest.Memory{LatencyCycles: latency, FetchMissCycles: 100}
+			return replay(t, with(machine(16), size), memory, gputest.NewSource(gputest.Trace(t, l...))).Cycles
+		}
+		cold := cycles(one)
+		for blocks, keeps := range map[int]bool{1: true, 16: size == 2} {
+			before := gputest.Launch{Kernel: one.Kernel, Blocks: blocks, Threads: 32}
+			behind := cycles(before, one) - cycles(before)
+			if kept := behind < cold-500; kept != keeps {
+				t.Errorf("clusters of %d: %d cycles behind a kernel of %d thread blocks, %d when it is the first", size, behind, blocks, cold)
+			}
+		}
+	}
+}

@@ -71,12 +71,14 @@ func (c *cluster) together(place int) (first, count int) {
 }
 
 // Begin implements seam.FrontEnd. Every kernel begins with whole clusters, unless
-// the dispatcher has chosen another formation for it.
+// the dispatcher has chosen another formation for it, or does now.
 func (c *cluster) Begin(now clock.Cycle) {
 	if c.launch, c.taking = c.taking, noLaunch; c.launch == noLaunch {
 		c.launch = c.chip.oldest() // it owns the SMs that no other launch has taken
 	}
-	if c.split && c.formedFor != c.launch {
+	if sizes := c.chip.dispatcher.atBegin(c); sizes != nil {
+		c.mustPartition(sizes)
+	} else if c.split && c.formedFor != c.launch {
 		c.mustPartition([]int{len(c.sms)})
 	}
 	for _, g := range c.groups {

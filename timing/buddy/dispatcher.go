@@ -153,13 +153,35 @@ func (d *dispatcher) adapt(now clock.Cycle, r *running) {
 		return
 	}
 	r.tried = true
-	last := d.chip.clusters[len(d.chip.clusters)-1]
-	if r.residue == 0 || !last.vacant() || !d.fits(last.sms[0].ID()) {
-		return
+	if last := d.last(); r.residue > 0 && last.vacant() && d.fits(last.sms[0].ID()) {
+		last.form(now, d.split(r, last))
 	}
-	last.form(now, formation(d.chip.section.Size, int(r.residue)))
-	last.formedFor = r.launch
-	r.split = last
+}
+
+// atBegin gives the parts into which a cluster is split when it begins with a launch; nil for
+// a whole one. An SM that the launch before has left independent, and that is so again, is not
+// a slave in between, and has its instruction cache.
+func (d *dispatcher) atBegin(c *cluster) []int {
+	if d == nil || c != d.last() {
+		return nil
+	}
+	for _, r := range d.launches {
+		if r.launch == c.launch && r.residue > 0 && !r.tried {
+			r.tried = true
+			return d.split(r, c)
+		}
+	}
+	return nil
+}
+
+// last is the cluster that is split for a residue.
+func (d *dispatcher) last() *cluster { return d.chip.clusters[len(d.chip.clusters)-1] }
+
+// split notes that a cluster takes the residue of a launch, and gives its parts.
+func (d *dispatcher) split(r *running, c *cluster) []int {
+	c.formedFor = r.launch
+	r.split = c
+	return formation(d.chip.section.Size, int(r.residue))
 }
 
 // formation splits a cluster of size SMs for the residue, 1 to size-1 thread blocks. The
