@@ -236,3 +236,35 @@ func TestAnSMThatIsNeverASlaveKeepsItsInstructions(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersHaveTheirThreadBlocksInTheSameSlots: one thread block leaves the dispatcher a cycle,
+// so that others end while the members of a group get theirs. Those of the members are equally
+// long, and lie in the same slots all the same: nothing ungroups.
+func TestMembersHaveTheirThreadBlocksInTheSameSlots(t *testing.T) {
+	k := gputest.NewKernel("rounds")
+	k.Op(trace.ClassIntAdd, 1, 1)
+	body := k.Block()
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Branch()
+	last := body + 1
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Exit()
+	k.Blocks[body].PostDominator = last
+	for _, size := range []int{2, 4, 8} {
+		rounds := func(w *gputest.Warp) {
+			w.Visit(0, w.Lanes)
+			for range 1 + w.Block/size*2654435761>>3%7 {
+				w.Visit(body, w.Lanes)
+			}
+			w.Visit(last, w.Lanes)
+		}
+		for _, regroup := range []string{"new_kernel", "halfway"} {
+			m := with(machine(8), size, func(s *buddy.Section) { s.Regroup = regroup })
+			m.GPU.BlocksPerCycle = 1
+			got := run(t, m, gputest.Launch{Kernel: k, Blocks: 800, Threads: 64, Record: rounds})
+			if n := counter(t, &got.Total, "buddy_ungroups"); n != 0 {
+				t.Errorf("clusters of %d, %s: ungrouped %d times", size, regroup, n)
+			}
+		}
+	}
+}

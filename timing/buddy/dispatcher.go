@@ -111,9 +111,13 @@ func (d *dispatcher) take(r *running, at int) int {
 	return at
 }
 
-// fill is the next member of a group whose master has its thread block already.
+// fill is the next member of a group whose master has its thread block already. A member's lies
+// in the same slots as the master's, although others may have become free since: they issue
+// together by warp slot.
 func (d *dispatcher) fill(r *running, g *group) int {
-	at := g.sms[r.filled].ID()
+	s := &g.sms[r.filled]
+	s.TakeSlotsOf(g.sms[0].SM)
+	at := s.ID()
 	r.remaining--
 	if r.filled++; r.filled == len(g.sms) {
 		r.filling = nil

@@ -49,6 +49,10 @@ func (l Lockstep) Leave(now clock.Cycle, slot int) {
 	l.sm.leave(now, slot)
 }
 
+// TakeSlotsOf has the next thread block lie in the slots in which the last one of another
+// SM does.
+func (l Lockstep) TakeSlotsOf(o *SM) { l.sm.residents.TakeSlotsOf(&o.residents) }
+
 // FinishLoad clears the scoreboard of a load that the companion has kept pending.
 func (l Lockstep) FinishLoad(w int, instruction uint32) { l.sm.finishLoad(w, instruction) }
 

@@ -40,6 +40,9 @@ type Blocks struct {
 	present  warpset.Set // of warps that have not ended
 	used     seam.Footprint
 	resident int
+	last     int    // slot of the thread block that came last
+	next     *Block // of another SM, whose slots the next thread block takes; nil: the lowest
+	nextSlot int
 	extra    warpset.Set // the slot of a warp that belongs to no thread block
 	since    clock.Cycle // of the last change
 	counts   *counters.Set
@@ -63,24 +66,40 @@ func (s *Blocks) Fits(need *seam.Footprint) bool {
 }
 
 // Place gives a thread block, for which there is room, a slot, the lowest that is free,
-// and its warps theirs.
+// and its warps theirs, or those that TakeSlotsOf has named.
 func (s *Blocks) Place(now clock.Cycle, a core.Assignment) (slot int) {
 	s.Count(now)
-	slot = bits.TrailingZeros64(s.free)
+	slot, slots := s.choose(a.Need.Warps)
 	s.free &^= 1 << slot
+	s.last = slot
 	s.resident++
 	s.used = plus(s.used, a.Need, 1)
 	s.counts[counters.BlocksDispatched]++
-	var slots warpset.Set
-	for range a.Need.Warps {
-		w := s.vacant.Lowest()
-		s.vacant = s.vacant.Without(w)
-		slots = slots.With(w)
-	}
+	s.vacant = s.vacant.AndNot(slots)
 	s.present = s.present.Or(slots)
 	s.blocks[slot] = Block{Assignment: a, slots: slots, left: slots}
 	return slot
 }
+
+// choose gives the slot of the next thread block and those of its warps.
+func (s *Blocks) choose(warps int) (slot int, slots warpset.Set) {
+	if s.next != nil {
+		slot, slots = s.nextSlot, s.next.slots
+		s.next = nil
+		if s.free>>slot&1 == 0 || slots.Count() != warps || !slots.AndNot(s.vacant).Empty() {
+			panic("BUG: residency: a thread block of another SM lies where this one has no room")
+		}
+		return slot, slots
+	}
+	for rest := s.vacant; slots.Count() < warps; rest = rest.Rest() {
+		slots = slots.With(rest.Lowest())
+	}
+	return bits.TrailingZeros64(s.free), slots
+}
+
+// TakeSlotsOf has the next thread block take the slots of the one that has come last on
+// another SM. What has become free on both since is lower, perhaps.
+func (s *Blocks) TakeSlotsOf(o *Blocks) { s.next, s.nextSlot = &o.blocks[o.last], o.last }
 
 // Retire ends warp w of the thread block in a slot; it reports whether it was the last.
 func (s *Blocks) Retire(now clock.Cycle, slot, w int) (last bool) {
