@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package reproduce
+
+// Figures of the other reading of words that the Buddy SM paper leaves open. The first reading
+// stays the study's; neither was chosen by its result.
+
+// mcpatFetchUnit are the parts of the front end that McPAT, on which GPUWattch is built, has in its
+// instruction fetch unit, beside the share of the pipeline's registers.
+var mcpatFetchUnit = []string{"fetch", "instruction buffer", "decode", "pipeline"}
+
+// buddyFetchUnit is the part of McPAT's instruction fetch unit in the baseline's dynamic energy.
+func buddyFetchUnit(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, buddyOff)
+		if err != nil {
+			return nil, err
+		}
+		report, err := d.Energy(m)
+		if err != nil {
+			return nil, err
+		}
+		unit := 0.0
+		for _, part := range mcpatFetchUnit {
+			unit += report.Node("chip/sm/front end/" + part).DynamicJ
+		}
+		return []float64{Percent(unit, report.Node("chip").DynamicJ)}, nil
+	})
+}
+
+// buddyFetchUnits shows it with the share of the pipeline's registers that is in force, and with
+// all of them.
+func buddyFetchUnits(d *Data) ([]Row, error) {
+	rows, err := buddyFetchUnit(d)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := buddyWholePipeline(buddyFetchUnit)(d)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].Values = append(rows[i].Values, whole[i].Values...)
+	}
+	return rows, nil
+}
+
+// buddyRequestLatency is the mean time from the miss queue of an SM to the answer's arrival, of
+// loads, stores and fetches. What the L1 has is not among them. GPGPU-Sim's mean memory fetch
+// latency counts these. The two domains' clocks are those of Table III.
+func buddyRequestLatency(m *Measurement) float64 {
+	network := 0.0
+	for _, way := range []string{"request", "reply"} {
+		for _, part := range []string{"injection", "traversal", "ejection"} {
+			network += m.Count(way + "_" + part + "_cycles")
+		}
+	}
+	const networkPerCore = 2 // 1.4 GHz and 700 MHz; L2's is that of the cores
+	return (network/networkPerCore + m.Count("request_queue_cycles") + m.Count("l2_service_cycles") + m.Count("reply_queue_cycles")) / m.Count("reply_packets")
+}
+
+// buddyNet shows what the whole chip saves, in percent of the baseline's front-end energy. Section
+// 6.6 has "energy due to the prolonged execution time" among the overheads of the front end's
+// savings, in which "the whole GPU consumes power".
+func buddyNet(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		part, err := buddySpent(d, workload, buddyOff, "chip/sm/front end")
+		if err != nil {
+			return nil, err
+		}
+		base, err := buddySpent(d, workload, buddyOff, "chip")
+		if err != nil {
+			return nil, err
+		}
+		var values []float64
+		for _, spec := range []string{buddy2, buddy4} {
+			spent, err := buddySpent(d, workload, spec, "chip")
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, Percent(base-spent, part))
+		}
+		return values, nil
+	})
+}
