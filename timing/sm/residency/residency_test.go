@@ -78,6 +78,25 @@ func TestSlotsAreFreeWhenTheThreadBlockLeaves(t *testing.T) {
 	}
 }
 
+// A thread block lies where the last one of another SM does, although lower slots have become
+// free since; the one behind it takes the lowest again.
+func TestSlotsAreThoseOfAnotherSM(t *testing.T) {
+	a, b := New(machine(), new(counters.Set)), New(machine(), new(counters.Set))
+	place := func(s *Blocks) int { return s.Place(0, core.Assignment{Need: seam.Footprint{Warps: 2}}) }
+	for _, s := range []*Blocks{&a, &b} {
+		place(s)
+	}
+	place(&a)
+	b.Leave(0, 0)
+	b.TakeSlotsOf(&a)
+	if slot := place(&b); slot != 1 || b.In(1).Slots() != a.In(1).Slots() {
+		t.Errorf("the thread block is in %d, its warps in %v", slot, b.In(slot).Slots())
+	}
+	if slot := place(&b); slot != 0 || b.In(0).Slots() != warpset.First(2) {
+		t.Errorf("the next is in %d, its warps in %v", slot, b.In(slot).Slots())
+	}
+}
+
 // Resident warps are summed over cycles, from when their thread block comes until they
 // end; an SM is active while it has thread blocks.
 func TestResidencyIsSummedOverCycles(t *testing.T) {
