@@ -24,8 +24,8 @@ type barrier struct {
 	expected int64 // arrivals in each phase
 	pending  int64
 	tx       int64 // bytes
-	phases   uint64
-	known    bool // its count is: it has been initialised
+	parity   uint8 // of the phase
+	known    bool  // its count is: it has been initialised
 	// coming are initialisations that warps have issued and that have yet to happen. Behind is
 	// what happens after the last of them.
 	coming int
@@ -102,12 +102,11 @@ func (t *Table) Change(place uint64, c Change) {
 	if b.expected > 0 {
 		n = -b.pending/b.expected + 1 // phases, until arrivals are pending again
 	}
-	for i := range t.waiting {
-		if x := &t.waiting[i]; x.place == place && (n > 1 || uint8(b.phases&1) == x.parity) {
-			x.over = true
-		}
+	for i := range t.waiting { // for a phase that has not completed: this one, or one before it
+		x := &t.waiting[i]
+		x.over = x.over || x.place == place
 	}
-	b.phases += uint64(n)
+	b.parity ^= uint8(n & 1)
 	b.pending = max(b.pending+n*b.expected, 0)
 }
 
@@ -130,7 +129,7 @@ func (t *Table) Passed(place uint64, parity uint8) (passed, known bool) {
 	if b.coming > 0 {
 		return false, !t.unknown
 	}
-	return uint8(b.phases&1) != parity, b.known && !t.unknown
+	return b.parity != parity, b.known && !t.unknown
 }
 
 // Wait has warp w wait for a phase that has not completed.

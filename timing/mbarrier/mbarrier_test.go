@@ -263,3 +263,21 @@ func TestAPhaseIsNotMissedWhenTheNextCompletes(t *testing.T) {
 		}
 	}
 }
+
+// The phase before the first has completed when an mbarrier is initialised. A warp that waits for it from before then goes on,
+// also where arrivals behind the initialisation complete the first phase with it.
+func TestThePhaseBeforeTheFirstIsNotMissed(t *testing.T) {
+	for arrivals := range int64(4) {
+		var table Table
+		table.Coming(8)
+		table.Wait(1, 8, 1)
+		table.ChangeBehind(8, Change{Pending: -arrivals})
+		table.Released(func(w int) { t.Errorf("%d arrivals: warp %d goes on before the initialisation", arrivals, w) })
+		table.Init(8, 1)
+		var resumed []int
+		table.Released(func(w int) { resumed = append(resumed, w) })
+		if !slices.Equal(resumed, []int{1}) {
+			t.Errorf("%d arrivals: warps %v go on, want the one that waits", arrivals, resumed)
+		}
+	}
+}
