@@ -103,8 +103,7 @@ func (w *Warp) Next(v *Visit) bool {
 }
 
 // collect fills v with the lanes of path i that are at its basic block. Lanes that
-// are elsewhere, because a trace knows no post-dominators or has wrong ones, become
-// paths of their own.
+// are elsewhere become paths of their own: a trace may have them begin anywhere.
 func (w *Warp) collect(v *Visit, i int) {
 	v.Lanes, v.sources = Lanes{}, v.sources[:0]
 	for n := range w.parts {
