@@ -18,7 +18,7 @@ const (
 type queue struct {
 	waiting   uint64 // banks with requests
 	hits      uint64 // banks with a waiting request that hits the open row
-	hitWrites uint64 // of these, those whose first such request is a write
+	hitWrites uint64 // of these, those whose first such request is a write; others say nothing
 	held      int
 	head      [maxBanks]uint64 // by bank: the key of the oldest, if one waits
 	hit       [maxBanks]uint64 // the key of the oldest of the open row, if one waits
@@ -111,10 +111,7 @@ func (q *queue) setHit(k uint, e *entry) {
 }
 
 // noHits notes that no request is for the open row of bank k.
-func (q *queue) noHits(k uint) {
-	q.hits &^= 1 << k
-	q.hitWrites &^= 1 << k
-}
+func (q *queue) noHits(k uint) { q.hits &^= 1 << k }
 
 // findHit looks from entry i of bank k on for the first that is for the open row.
 func (c *Banked) findHit(q *queue, k uint, i int32) {

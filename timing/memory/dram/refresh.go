@@ -15,7 +15,7 @@ type refresher struct {
 	banks    int32 // per set
 	interval int64 // from set to set
 	at       int64 // when the next one is due
-	set      int32 // which is next
+	first    int32 // bank of the set that is next
 }
 
 func newRefresher(d *arch.DRAM) refresher {
@@ -39,7 +39,7 @@ func newRefresher(d *arch.DRAM) refresher {
 // something to do.
 func (c *Banked) refreshStep(now int64) (closed uint64, next int64, issued bool) {
 	r := &c.refresh
-	first := r.set * r.banks
+	first := r.first
 	closed = (1<<r.banks - 1) << first
 	precharges, refresh, open := c.refreshTimes(now, first)
 	switch {
@@ -89,7 +89,7 @@ func (c *Banked) refreshSet(now int64, first int32) {
 	}
 	c.counts[counters.DRAMRefresh]++
 	r.at += r.interval
-	r.set = (r.set + 1) % r.sets
+	r.first = (r.first + r.banks) % (r.sets * r.banks)
 	if c.observe != nil {
 		c.observe(now, refreshBanks, first, noRow)
 	}
@@ -101,7 +101,7 @@ func (c *Banked) refreshSet(now int64, first int32) {
 func (c *Banked) catchUp(now int64) {
 	r := &c.refresh
 	for r.at < now {
-		first := r.set * r.banks
+		first := r.first
 		precharges, refresh, open := c.refreshTimes(r.at, first)
 		if refresh >= now {
 			return
