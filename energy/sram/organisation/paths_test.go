@@ -2,7 +2,10 @@
 
 package organisation
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Each path through a mat is the longest in turn: what an access takes is the time of that one, by hand.
 func TestTheLongestPathDecides(t *testing.T) {
@@ -44,5 +47,23 @@ func TestAreaOfGates(t *testing.T) {
 	narrow, wide, folded := p.gateArea(1, 0.2, 0.1, 10), p.gateArea(1, 0.4, 0.2, 10), p.gateArea(1, 40, 20, 10)
 	if narrow <= 0 || wide <= narrow || folded <= 10*wide {
 		t.Errorf("gates take %g, %g and %g", narrow, wide, folded)
+	}
+}
+
+// Two more folds of a drain add two contacts and the gaps between the gates of both, as wide as the fold, with their two
+// sides, the edges along the gates and the metal over them.
+func TestFoldsOfADrainAddTheirContactsAndGaps(t *testing.T) {
+	p := newProcess(32, false)
+	const fold = 0.4
+	for stack := 1; stack <= 4; stack++ {
+		gaps := float64(stack - 1)
+		across := 2 * (p.feature + 2*p.contact + gaps*p.polyGap)
+		want := p.junctionF*across*fold + p.sidewallF*2*across + p.drainEdgeF*2*(fold+2*fold*gaps) + p.local.farad*across
+		for folds := 2; folds <= 5; folds++ {
+			fewer, more := p.foldedDrain(fold*(float64(folds)-0.5), stack, fold), p.foldedDrain(fold*(float64(folds)+1.5), stack, fold)
+			if got := more - fewer; math.Abs(got/want-1) > 1e-9 {
+				t.Errorf("%d in series, from %d folds: two more add %g F, want %g", stack, folds, got, want)
+			}
+		}
 	}
 }

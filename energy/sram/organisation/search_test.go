@@ -201,6 +201,33 @@ func slowSearch(a *Array) (Result, bool) {
 	return a.result(&best, &tags), true
 }
 
+// The families have all organisations that can be built, each once.
+func TestFamiliesHaveAllOrganisations(t *testing.T) {
+	a := Array{Bytes: 4096, Ways: 2, LineBytes: 64, OutBytes: 16, Banks: 1, Tagged: true, NodeNM: 32, Rows: 16}
+	for _, tags := range []bool{false, true} {
+		w := newWorkshop(&a, processOf(a.NodeNM, a.LowPower), tags)
+		missing := map[Partition]int{}
+		for _, b := range w.all() {
+			missing[b.Partition]++
+		}
+		if len(missing) < 10 {
+			t.Errorf("tags %v: %d organisations can be built", tags, len(missing))
+		}
+		w.families = w.list()
+		for i := range w.families {
+			w.make(&w.families[i])
+			for k := range w.families[i].members {
+				missing[w.families[i].members[k].Partition]--
+			}
+		}
+		for part, n := range missing {
+			if n != 0 {
+				t.Errorf("tags %v: %+v is %d times more in the list than in the families", tags, part, n)
+			}
+		}
+	}
+}
+
 // The search leaves out whole families by their bounds, so no member may cost less than they say, with its
 // trees and without.
 func TestNoMemberCostsLessThanItsBounds(t *testing.T) {

@@ -41,15 +41,21 @@ func TestReadWaitsForTheRefreshThatIsDue(t *testing.T) {
 func TestRefreshOfOneBankLeavesTheOthersAlone(t *testing.T) {
 	d := gtx480(t)
 	d.Refresh = "per_bank"
-	tm, due := NewTiming(d), int64(d.TREFI/d.Banks)
-	// A refresh of another bank takes the command bus for a cycle.
-	for bank, want := range []int64{tm.RFC, 1} {
-		b := newBench(d)
-		b.now = due - 1
-		b.offer(Request{Row: 1, Bank: int32(bank), Bytes: 64, ID: 1})
-		b.run(1000)
-		if got := b.done[1] - due - (tm.RCD + tm.CL + tm.Burst); got != want {
-			t.Errorf("bank %d: refresh of bank 0 costs %d cycles, want %d", bank, got, want)
+	tm, interval := NewTiming(d), int64(d.TREFI/d.Banks)
+	for turn := range int32(4) { // the banks' turns follow each other
+		due := int64(turn+1) * interval
+		for bank := range int32(5) {
+			want := int64(1) // a refresh of another bank takes the command bus for a cycle
+			if bank == turn {
+				want = tm.RFC
+			}
+			b := newBench(d)
+			b.now = due - 1
+			b.offer(Request{Row: 1, Bank: bank, Bytes: 64, ID: 1})
+			b.run(1000)
+			if got := b.done[1] - due - (tm.RCD + tm.CL + tm.Burst); got != want {
+				t.Errorf("bank %d: refresh of bank %d costs %d cycles, want %d", bank, turn, got, want)
+			}
 		}
 	}
 }
