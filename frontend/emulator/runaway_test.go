@@ -69,6 +69,17 @@ func TestLongLoopsEnd(t *testing.T) {
 	}
 }
 
+// One warp has ended, the next waits and comes back to the same values. The last counts, which takes more steps than the
+// detector waits, and lets it go on.
+func TestAWaitEndsBehindAWarpThatHasEnded(t *testing.T) {
+	s := script{block: dims(96, 1), options: Options{MaxInstructions: 1 << 26}, body: "setp.lt.u32 %p2, %r0, 32; @%p2 ret; setp.ge.u32 %p2, %r0, 64; @%p2 bra LATE;" +
+		"L: nanosleep.u32 1; ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;" +
+		"LATE: mov.u32 %r1, 0; M: nanosleep.u32 1; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 80000; @%p1 bra M; st.volatile.global.u32 [%d1], 1; ret;"}
+	if _, err := s.launch(t); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnExhaustedBudgetNamesTheHotLoop(t *testing.T) {
 	s := script{block: dims(64, 1), options: Options{MaxInstructions: 20000}, body: "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 7;\n@%p1 bra M;\nadd.u32 %r2, %r1, 1;\nM: setp.lt.u32 %p1, %r1, 1000000;\n@%p1 bra L;\nret;"}
 	f := s.fault(t)

@@ -50,19 +50,18 @@ func TestAreaOfGates(t *testing.T) {
 	}
 }
 
-// Two more folds of a drain add two contacts and the gaps between the gates of both, as wide as the fold, with their two
-// sides, the edges along the gates and the metal over them.
-func TestFoldsOfADrainAddTheirContactsAndGaps(t *testing.T) {
+// A folded drain has the gaps between the gates of each fold, and a contact between each two. They are as wide as the fold, with two
+// sides, the edges along the gates and the metal over them; an odd number of folds ends at an open edge.
+func TestFoldsOfADrainHaveTheirContactsAndGaps(t *testing.T) {
 	p := newProcess(32, false)
 	const fold = 0.4
 	for stack := 1; stack <= 4; stack++ {
 		gaps := float64(stack - 1)
-		across := 2 * (p.feature + 2*p.contact + gaps*p.polyGap)
-		want := p.junctionF*across*fold + p.sidewallF*2*across + p.drainEdgeF*2*(fold+2*fold*gaps) + p.local.farad*across
-		for folds := 2; folds <= 5; folds++ {
-			fewer, more := p.foldedDrain(fold*(float64(folds)-0.5), stack, fold), p.foldedDrain(fold*(float64(folds)+1.5), stack, fold)
-			if got := more - fewer; math.Abs(got/want-1) > 1e-9 {
-				t.Errorf("%d in series, from %d folds: two more add %g F, want %g", stack, folds, got, want)
+		for folds := 2.0; folds <= 5; folds++ {
+			across := (folds-1)*(p.feature+2*p.contact) + folds*gaps*p.polyGap
+			want := p.junctionF*across*fold + p.sidewallF*(2*across+fold*float64(int(folds)%2)) + p.drainEdgeF*folds*(fold+2*fold*gaps) + p.local.farad*across
+			if got := p.foldedDrain(fold*(folds-0.5), stack, fold); math.Abs(got/want-1) > 1e-9 {
+				t.Errorf("%d in series, %g folds: %g F, want %g", stack, folds, got, want)
 			}
 		}
 	}
