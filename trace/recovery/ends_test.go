@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package recovery
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/frames"
+	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// indexOf is the index frame of a trace.
+func indexOf(t *testing.T, data []byte) []byte {
+	t.Helper()
+	end := len(data) - frames.FooterBytes
+	return data[end-int(testtraces.Open(t, data).Content().File.Footer.IndexLength) : end]
+}
+
+// The footer is lost, and the index is not the last of the file: what lies behind it, damaged or of other traces, hides
+// it not, and costs nothing.
+func TestTheIndexIsFoundWhateverLiesBehindIt(t *testing.T) {
+	data := testtraces.Small(t, wtape.Options{Workers: 1})
+	all := data[:len(data)-frames.FooterBytes]
+	other, random := testtraces.Small(t, wtape.Options{Workers: 1, Level: wtape.LevelFast}), testtraces.Random(3).Encode(t, wtape.Options{})
+	broken := bytes.Clone(indexOf(t, data))
+	broken[len(broken)-3] ^= 1
+	for what, behind := range map[string][]byte{
+		"nothing": nil, "noise": bytes.Repeat([]byte("noise"), 20), "a damaged index": broken, "the index of another trace": indexOf(t, other),
+		"two of other traces": slices.Concat(indexOf(t, random), indexOf(t, other)), "a frame of another": random[frames.MagicBytes:200],
+	} {
+		r, report, err := recoverBytes(t, slices.Concat(all, behind))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if want := len(testtraces.Open(t, data).Chunks()); !report.Indexed || len(report.Losses) != 0 || len(r.Chunks()) != want || !report.Complete {
+			t.Errorf("%s: %d chunks of %d: %+v", what, len(r.Chunks()), want, report)
+		}
+	}
+}
+
+// A chunk whose frame header has a wrong byte is saved by a checksum, each byte in turn. The chunk refers to no other,
+// so that its payload says its size.
+func TestAFrameHeaderIsRepaired(t *testing.T) {
+	data := testtraces.Small(t, wtape.Options{Workers: 1})
+	chunks := testtraces.Open(t, data).Chunks()
+	for k := range frames.HeaderBytes {
+		damaged := bytes.Clone(data)
+		damaged[int(chunks[0].Offset)+k] ^= 0x10
+		r, report, err := recoverBytes(t, damaged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Chunks()) != len(chunks) || report.Repaired != 1 || len(report.Losses) != 0 || report.SkippedBytes != 0 || !report.Complete {
+			t.Errorf("byte %d of the header: %d chunks of %d: %+v", k, len(r.Chunks()), len(chunks), report)
+		}
+	}
+}
+
+// A frame header is gone altogether: what lies behind it is the chunk that the index has there if the content then has
+// the footer's digest. With a payload that is not whole, or bytes that have come or gone, nothing is assumed.
+func TestAMissingHeaderIsProvedByTheDigest(t *testing.T) {
+	data := testtraces.Small(t, wtape.Options{Workers: 1})
+	chunks := testtraces.Open(t, data).Chunks()
+	at := int(chunks[0].Offset)
+	for what, c := range map[string]struct {
+		damage func(b []byte) []byte
+		saved  bool
+	}{
+		"the header":             {func(b []byte) []byte { return b }, true},
+		"the payload, too":       {func(b []byte) []byte { b[at+int(chunks[0].Length)-1] ^= 1; return b }, false},
+		"bytes come in front":    {func(b []byte) []byte { return slices.Insert(b, at, make([]byte, 9)...) }, false},
+		"the footer has another": {func(b []byte) []byte { b[len(b)-frames.FooterBytes/2] ^= 1; return b }, false},
+	} {
+		damaged := bytes.Clone(data)
+		clear(damaged[at : at+frames.HeaderBytes])
+		r, report, err := recoverBytes(t, c.damage(damaged))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved := len(r.Chunks()) == len(chunks); saved != c.saved || report.Complete != saved || (report.Repaired == 1) != saved {
+			t.Errorf("%s: saved %t: %+v", what, saved, report)
+		}
+	}
+}
+
+// Totals cover a part that has no more of anything.
+func TestTotalsCoverTheirParts(t *testing.T) {
+	whole := trace.Totals{WarpInstructions: 5, ThreadInstructions: 5, ThreadBlocks: 5}
+	whole.CPU.Threads, whole.CPU.Instructions = 5, 5
+	if !covers(&whole, &whole) || !covers(&whole, new(trace.Totals)) {
+		t.Error("totals do not cover themselves, or nothing")
+	}
+	for what, more := range map[string]func(*trace.Totals){
+		"warp instructions":   func(x *trace.Totals) { x.WarpInstructions++ },
+		"thread instructions": func(x *trace.Totals) { x.ThreadInstructions++ },
+		"thread blocks":       func(x *trace.Totals) { x.ThreadBlocks++ },
+		"CPU threads":         func(x *trace.Totals) { x.CPU.Threads++ },
+		"CPU instructions":    func(x *trace.Totals) { x.CPU.Instructions++ },
+	} {
+		part := whole
+		if more(&part); covers(&whole, &part) {
+			t.Errorf("a part with more %s is covered", what)
+		}
+	}
+}
