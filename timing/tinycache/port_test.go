@@ -496,3 +496,37 @@ func compare(t *testing.T, seed uint64, step int, w *twin, got []seam.MemoryAcce
 	}
 	return fills
 }
+
+// The last warp of a thread block has the pending writes of all its warps, in every slot, and of no other block's.
+func TestTheLastWarpHasTheWritesOfItsThreadBlock(t *testing.T) {
+	for slot := range 3 {
+		b := newBench(testSection())
+		b.behind.ready = false // they stay in the queue
+		for warp, block := range []int{slot, slot, slot + 1} {
+			a := strided(trace.ClassStore, trace.SpaceGlobal, uint64(warp)<<12, 4, seam.NoToken)
+			a.WarpSlot, a.BlockSlot = warp, block
+			b.pass(b.now, &a)
+			b.blockOf[warp] = block
+		}
+		before := []int{b.PendingWrites(0), b.PendingWrites(1), b.PendingWrites(2)}
+		b.BlockEnd(b.now, slot, 1)
+		if got := b.PendingWrites(1); !slices.Equal(before, []int{1, 1, 1}) || got != 2 {
+			t.Errorf("slot %d: warps have %v writes; the last one has %d at the end of the thread block", slot, before, got)
+		}
+	}
+}
+
+// An access that is none of the lanes' goes behind what waits, also when the port behind could take it.
+func TestAnAccessThatPassesKeepsItsPlace(t *testing.T) {
+	b := newBench(testSection())
+	b.behind.ready = false
+	for n := range uint32(2) {
+		a := strided(trace.ClassLoad, trace.SpaceConst, uint64(n)<<12, 4, n+1)
+		b.pass(b.now, &a)
+		b.behind.ready = true
+	}
+	got := b.settle()
+	if len(got) != 2 || got[0].Access.Base != 0 || got[1].Access.Base != 1<<12 {
+		t.Errorf("the port behind gets %+v", got)
+	}
+}

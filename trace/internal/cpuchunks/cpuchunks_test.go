@@ -16,8 +16,9 @@ import (
 )
 
 // example encodes a chunk of a loop of ten iterations with a load and a branch.
-func example() []byte {
-	var e Encoder
+func example() []byte { return encodeExample(new(Encoder)) }
+
+func encodeExample(e *Encoder) []byte {
 	e.Begin(3, 1000)
 	load := trace.CPUInstruction{IP: 0x400, Destinations: [4]uint8{1}, LoadSlots: 1}
 	branch := trace.CPUInstruction{IP: 0x404, Branch: true, Destinations: [4]uint8{26}, Sources: [4]uint8{26, 25}}
@@ -56,8 +57,9 @@ func TestChunksAreTheMessageOfTheSchema(t *testing.T) {
 }
 
 // synchronised has a lock, two barriers and a fence.
-func synchronised() []byte {
-	var e Encoder
+func synchronised() []byte { return encodeSynchronised(new(Encoder)) }
+
+func encodeSynchronised(e *Encoder) []byte {
 	e.Begin(0, 0)
 	in := trace.CPUInstruction{IP: 0x400}
 	e.AddSync(&trace.CPUSync{Kind: trace.CPULock, Object: 0x1000})
@@ -208,4 +210,28 @@ func BenchmarkDecodeChunk(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*FlushInstructions/b.Elapsed().Seconds()/1e6, "Minstr/s")
+}
+
+// An encoder and a decoder begin each chunk anew: what the one before held, or half of it, leaves nothing.
+func TestEncodersAndDecodersAreUsedAgain(t *testing.T) {
+	e, c := new(Encoder), new(Decoder)
+	for range 2 {
+		if !bytes.Equal(encodeSynchronised(e), synchronised()) || !bytes.Equal(encodeExample(e), example()) {
+			t.Error("an encoder that was used gives another chunk")
+		}
+		for _, data := range [][]byte{synchronised(), example(), example()[:20]} {
+			fresh := new(Decoder)
+			err, want := c.Decode(data), fresh.Decode(data)
+			if (err == nil) != (want == nil) {
+				t.Fatalf("%v, and by a new decoder %v", err, want)
+			}
+			if err != nil {
+				continue
+			}
+			if c.Thread != fresh.Thread || c.First != fresh.First || !slices.Equal(c.Steps, fresh.Steps) || !slices.Equal(c.Addresses, fresh.Addresses) ||
+				!slices.Equal(c.Taken, fresh.Taken) || !slices.Equal(c.Table, fresh.Table) || !slices.Equal(c.Syncs, fresh.Syncs) {
+				t.Errorf("a decoder that was used has %+v, a new one %+v", c, fresh)
+			}
+		}
+	}
 }

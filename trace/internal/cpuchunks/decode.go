@@ -38,7 +38,6 @@ type fields struct {
 }
 
 func (m *fields) parse(message []byte) error {
-	*m = fields{}
 	return wire.EachField(message, func(field protowire.Number, number uint64, data []byte) error {
 		switch field {
 		case fieldThread:

@@ -42,6 +42,9 @@ func TestSetsGiveWhatWentIn(t *testing.T) {
 			before := s.Bytes()
 			lowest, at := s.Add(mask, shift, &units)
 			base += lowest << shift
+			if lowest != units[lowestOf(mask, &units)] {
+				t.Fatalf("the lowest of lanes %08x of %x is said to be %#x", mask, units, lowest)
+			}
 			for l := range units {
 				if mask>>l&1 == 1 {
 					want[l] = base + (units[l]-lowest)<<shift
@@ -94,4 +97,15 @@ func TestSetsTakeWhatTheirDistancesNeed(t *testing.T) {
 	if PageSets*MaxBytes+loadBytes > pageBytes {
 		t.Errorf("%d sets do not fit into a page", PageSets)
 	}
+}
+
+// lowestOf is the lane of a mask that has the lowest units.
+func lowestOf(mask uint32, units *[lanes]uint64) (lane int) {
+	lane = bits.TrailingZeros32(mask)
+	for l := range units {
+		if mask>>l&1 == 1 && units[l] < units[lane] {
+			lane = l
+		}
+	}
+	return lane
 }

@@ -162,6 +162,11 @@ func TestSmallHashesAreFound(t *testing.T) {
 		at := from
 		for {
 			next, which := SmallHashes(data, at, factor, zeros)
+			if end := len(data) - 15; at < end { // what processors without the instructions do
+				if n, w := smallHashes(data, at, end, factor, zeros); n != next || w != which {
+					t.Fatalf("from %d of %d: %d and %#x, in Go %d and %#x", at, len(data), next, which, n, w)
+				}
+			}
 			for i := at; i < next+8 && i+16 <= len(data); i++ {
 				hash := binary.LittleEndian.Uint64(data[i:]) << 16 * factor
 				if found := i >= next && which>>(i-next)&1 == 1; found != (hash>>(64-zeros) == 0) {
