@@ -95,6 +95,28 @@ func TestFullWarpOfWordsIsOneTransaction(t *testing.T) {
 	}
 }
 
+// A full warp of words side by side takes the lines of its bytes, each once and in order, wherever it begins.
+func TestFullWarpTakesTheLinesOfItsBytes(t *testing.T) {
+	for _, line := range []uint64{32, 64, 128} {
+		for _, bytes := range []int{1, 2, 4, 8, 16} {
+			for base := uint64(1 << 20); base < 1<<20+256; base += uint64(bytes) {
+				w := Warp{LaneBytes: bytes, Mask: ^uint32(0), Strided: true, Base: base, Stride: int64(bytes)}
+				end, at := base+32*uint64(bytes), base
+				for _, x := range w.Lines(int(line), nil) {
+					n := min(end, x.Line+line) - at
+					if x.Line != at&^(line-1) || x.Bytes != cache.Range(int(at%cache.BlockBytes), int(n)) {
+						t.Fatalf("%d bytes a lane from %#x, lines of %d: %+v", bytes, base, line, x)
+					}
+					at += n
+				}
+				if at != end {
+					t.Fatalf("%d bytes a lane from %#x, lines of %d: they end at %#x", bytes, base, line, at)
+				}
+			}
+		}
+	}
+}
+
 func TestColumnAccessIsOneTransactionPerLane(t *testing.T) {
 	w := Warp{Mask: ^uint32(0), LaneBytes: 4, Strided: true, Stride: 4096}
 	if n := len(w.Lines(128, nil)); n != 32 {

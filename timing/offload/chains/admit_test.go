@@ -105,4 +105,13 @@ func TestRequestsOfAnAccessByHand(t *testing.T) {
 			t.Errorf("%v at %#x by %d, lanes %#x: %d lines, want %d", c.space, c.access.Base, c.access.Stride, c.mask, got, c.want)
 		}
 	}
+	// Lanes of one access lie in shared and in global memory by turns.
+	chunk, in := wtape.NewChunk(), trace.Instruction{Class: trace.ClassLoad, Space: trace.SpaceGeneric, LaneBytes: 4}
+	var addresses [trace.WarpSize]uint64
+	for l := range addresses {
+		addresses[l] = []uint64{trace.SharedWindowBase, 1 << 40}[l%2] + uint64(l)*64
+	}
+	if got := new(measure).requests(chunk, chunk.AddLanes(^uint32(0), &addresses), &in, ^uint32(0)); got != trace.WarpSize/2 {
+		t.Errorf("half of the lanes lie in shared memory: %d lines, want %d", got, trace.WarpSize/2)
+	}
 }

@@ -151,6 +151,18 @@ func TestAnImmediateMayComeFromBehindAUniformBranch(t *testing.T) {
 	}
 }
 
+// Where lanes part, what is written on either side differs from lane to lane, also where the branch goes straight to where
+// they meet again.
+func TestAnImmediateMayNotComeFromBehindADivergentBranch(t *testing.T) {
+	k := assemble(t, start+lines("setp.eq.u32 %p1, %r0, 7; mov.f32 %f9, 1; @%p1 bra E; mov.f32 %f9, 2; E: ld.global.f32 %f1, [%rd1]; mul.f32 %f2, %f1, %f9; st.global.f32 [%rd2], %f2; ret;"))
+	for _, meet := range []uint32{trace.NoBlock, uint32(len(k.Blocks) - 1)} {
+		k.Blocks[0].PostDominator = meet
+		if p := find(t, k); len(p.Chains) > 0 {
+			t.Errorf("lanes meet at block %d: chains %+v", int32(meet), p.Chains)
+		}
+	}
+}
+
 func TestAddressCalculationIsHoistedAheadOfItsChain(t *testing.T) {
 	k := assemble(t, start+`ld.global.f32 %f1, [%rd1];
 		add.u64 %rd2, %rd1, 64;
