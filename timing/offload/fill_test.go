@@ -22,11 +22,15 @@ func TestOperandsAreReadOneACycle(t *testing.T) {
 	}{
 		{atCore, 1, 20, 120, 3}, {atCore, 2, 20, 121, 6}, {atCore, 1, 1, 101, 3}, {atCore, 2, 0, 102, 6},
 		{atRouter, 1, 20, 101, 0}, {atRouter, 2, 20, 102, 0},
+		{atPartition, 1, 20, 101, 0}, {atPartition, 2, 20, 101, 0}, // both have come from other partitions
 	} {
 		m := &arch.Machine{}
 		m.Shared.LatencyCycles = c.shared
-		e := &engine{machine: m, sets: []*counters.Set{new(counters.Set), new(counters.Set)}, jobs: newJobs()}
+		e := &engine{machine: m, sets: []*counters.Set{new(counters.Set), new(counters.Set)}, jobs: newJobs(), system: new(tags)}
 		e.jobs.items = []job{{chain: &chain{loads: c.loads}, mask: 0b1011, sm: 1}}
+		for k := range c.loads {
+			e.jobs.items[0].lines[k].slice = 5
+		}
 		s := &service{engine: e, end: 1, at: c.at, ready: ring.New[int32](4)}
 		s.ready.Push(0)
 		s.fill(100)

@@ -85,3 +85,29 @@ func TestAResultIsThereWhenItsArithmeticEnds(t *testing.T) {
 		}
 	}
 }
+
+// The next chain starts when all passes of the one before have started: a chain of some operations holds the lanes as often as its
+// 32 results need them.
+func TestTheALUTakesAChainWhenThePassesOfTheLastAreOver(t *testing.T) {
+	const begun = 100
+	for _, c := range []struct {
+		ops, lanes int
+		free       clock.Cycle
+	}{{1, 32, begun + 1}, {2, 32, begun + 2}, {1, 4, begun + 8}, {3, 16, begun + 6}} {
+		e := &engine{machine: &arch.Machine{}, section: &Section{BufferEntries: 4}, global: new(counters.Set), jobs: newJobs(), queues: make([]*queue, 1), slices: 1}
+		two := chain{loads: 2, ops: c.ops, cycles: 18}
+		e.jobs.items = []job{{chain: &two, node: 1}, {chain: &two, node: 1}}
+		s := &service{engine: e, end: 1, at: atPartition, lanes: c.lanes, compute: ring.New[int32](4), filled: 2}
+		s.compute.Push(0)
+		s.compute.Push(1)
+		for now := clock.Cycle(begun); s.compute.Len() > 0; now++ {
+			before := s.compute.Len()
+			if s.start(now); before == 1 && s.compute.Len() == 0 && now != c.free {
+				t.Errorf("%+v: the second chain starts in cycle %d", c, now)
+			}
+			if now > c.free {
+				t.Fatalf("%+v: the second chain does not start", c)
+			}
+		}
+	}
+}
