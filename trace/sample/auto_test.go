@@ -179,3 +179,40 @@ func TestFillsOfOlderSamplesAreRead(t *testing.T) {
 		}
 	}
 }
+
+// A profile numbers events and launches as a writer does. Its groups cover the grid, and are as small as their number allows.
+func TestAProfileNumbersWhatItIsTold(t *testing.T) {
+	policy, err := Parse("stratified=8,for=16x8/1536/32768/49152/786432")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewProfile(policy)
+	p.kernels = []*trace.Kernel{{Name: "k"}}
+	for i, grid := range []uint32{1, 16, 17, 16 * maxLaunchGroups, 16*maxLaunchGroups + 1} {
+		event, _ := p.AddEvent(trace.HostEvent{})
+		launch, _ := p.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: grid, Y: 1, Z: 1}})
+		if event != 2*i || launch != i {
+			t.Errorf("event %d and launch %d, want %d and %d", event, launch, 2*i, i)
+		}
+		l := &p.launches[i]
+		groups, covered := uint64(len(l.groups)), uint64(len(l.groups))*l.groupBlocks
+		if covered < uint64(grid) || covered-l.groupBlocks >= uint64(grid) || groups > maxLaunchGroups || l.groupBlocks > 16 && groups <= maxLaunchGroups/2 {
+			t.Errorf("%d thread blocks in %d groups of %d", grid, groups, l.groupBlocks)
+		}
+	}
+}
+
+// A recorder names the thread blocks to run only where that leaves some out.
+func TestOnlyWhatIsStoredRunsWhereThatIsLess(t *testing.T) {
+	policy, err := Parse("fraction=0.5,for=16x8/1536/32768/49152/786432")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := []trace.Run{{First: 2, Blocks: 3}, {First: 8, Blocks: 2}}
+	for grid, want := range map[uint64][]trace.Range{20: {{First: 2, Last: 4}, {First: 8, Last: 9}}, 5: nil} {
+		r := &Recorder{policy: policy, grid: grid, choice: choice{strata: 1, runs: runs}}
+		if got := r.Only(); !slices.Equal(got, want) || r.only != (want != nil) {
+			t.Errorf("of %d thread blocks only %v run, want %v", grid, got, want)
+		}
+	}
+}
