@@ -216,3 +216,21 @@ func TestOnlyWhatIsStoredRunsWhereThatIsLess(t *testing.T) {
 		}
 	}
 }
+
+// Of launches for which one stands, a policy stores that one's part: a fifth of what it stores of the launch alone, whichever it is.
+func TestWhatIsStoredIsThatOfRepresentatives(t *testing.T) {
+	p := profiled(t, 100_000, 100_000, 100_000, 100_000, 100_000)
+	for i := range p.launches {
+		p.launches[i] = p.launches[0]
+		p.launches[i].lines, p.launches[i].fresh = 786432/lineBytes/20, 786432/lineBytes/20
+	}
+	if got := p.chooseLaunches(); !slices.Equal(got, []int{2, 2, 2, 2, 2}) {
+		t.Fatalf("launches %v stand for the five", got)
+	}
+	alone := *p
+	alone.launches = alone.launches[:1]
+	policy := p.resolve()
+	if got, want := p.stores(policy), alone.stores(policy)/5; want <= 0 || want >= 0.2 || got != want {
+		t.Errorf("%s stores %g of five launches, want %g", policy, got, want)
+	}
+}

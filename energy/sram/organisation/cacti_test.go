@@ -29,8 +29,8 @@ func results(t *testing.T, path string) [][]string {
 // have four digits.
 func TestArraysAreAsCACTIHasThem(t *testing.T) {
 	rows := results(t, "../testdata/off-grid.csv")
-	// Of the grid three in which errors of tags, of trees and of predecoders show that the rows above do not see, and two
-	// with a read and a write port: wires of rows make one wide, decoders the other.
+	// Three of the grid in which errors of tags, of trees and of predecoders show that the rows above do not see. Two more
+	// have a read and a write port: wires of rows make one wide, decoders the other.
 	grid := results(t, "../grid.csv")
 	for _, n := range []int{242, 261, 882, 821, 748} {
 		rows = append(rows, grid[1+n])
