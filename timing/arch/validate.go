@@ -329,8 +329,8 @@ func (c *checker) combinations() {
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}
-	if n := m.L2.Partitions * max(m.L2.SlicesPerPartition, 1); m.L2.PartitionHash == "ipoly" && (n&(n-1) != 0 || n > maxPolynomialPlaces) {
-		c.add(c.latest("l2.partition_hash", "l2.partitions", "l2.slices_per_partition"), "l2.partition_hash: ipoly needs a power of two of slices up to %d, and there are %d; use none", maxPolynomialPlaces, n)
+	if n := m.L2.Partitions * max(m.L2.SlicesPerPartition, 1); m.L2.PartitionHash == "ipoly" && n&-n > maxPolynomialPlaces {
+		c.add(c.latest("l2.partition_hash", "l2.partitions", "l2.slices_per_partition"), "l2.partition_hash: ipoly needs slices whose largest power of two is %d at most, and there are %d; use none", maxPolynomialPlaces, n)
 	}
 	c.halves()
 	c.clocks()

@@ -39,7 +39,7 @@ type addressMap struct {
 	lowMask, bankMask, sliceMask uint64
 	hashPartitions, hashBanks    bool
 	// spread is the hash over all slices (arch.L2.PartitionHash ipoly), nil for another.
-	spread *ipoly.Hash
+	spread *ipoly.Rounds
 }
 
 func newAddressMap(m *arch.Machine) addressMap {
@@ -48,7 +48,7 @@ func newAddressMap(m *arch.Machine) addressMap {
 		row: log2(m.L2.InterleaveBytes), hashPartitions: m.L2.PartitionHash == "xor",
 	}
 	if m.L2.PartitionHash == "ipoly" {
-		a.spread = ipoly.New(m.L2.Partitions * m.L2.SlicesPerPartition)
+		a.spread = ipoly.NewRounds(m.L2.Partitions * m.L2.SlicesPerPartition)
 	}
 	if m.DRAM.Model == "banked" {
 		a.row = log2(m.DRAM.RowBytes)
@@ -105,9 +105,7 @@ func (a *addressMap) slice(address uint64) (slice int, inside uint64) {
 	}
 	slice = int(partition<<a.slices | round&(1<<a.slices-1))
 	if a.spread != nil {
-		// The slice's own number is added to the remainder of what stands above it.
-		high := round >> a.slices
-		slice ^= int(a.spread.Of(high * a.partitions << a.slices))
+		slice = int(a.spread.Place(round>>a.slices, uint64(slice)))
 	}
 	return slice, round>>a.slices<<a.interleave | address&(1<<a.interleave-1)
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ipoly
+
+import (
+	"fmt"
+	"testing"
+)
+
+// turn is the place of turn n of all rounds.
+func (r *Rounds) turn(n uint64) uint64 {
+	places := r.odd << r.shift
+	return r.Place(n/places, n%places)
+}
+
+// Each round has every place once, whatever the number of places.
+func TestARoundHasEveryPlaceOnce(t *testing.T) {
+	for places := 1; places <= 200; places++ {
+		r := NewRounds(places)
+		for _, round := range []uint64{0, 1, 2, 31, 32, 33, 1000, 1<<40 + 12345} {
+			seen := make([]bool, places)
+			for at := range uint64(places) {
+				p := r.Place(round, at)
+				if p >= uint64(places) || seen[p] {
+					t.Fatalf("%d places, round %d: turn %d has place %d", places, round, at, p)
+				}
+				seen[p] = true
+			}
+		}
+	}
+}
+
+// Where the places are a power of two, the place is Rau's: the remainder of the turn's number.
+func TestAPowerOfTwoOfPlacesHasTheRemainders(t *testing.T) {
+	for places := 1; places <= 256; places *= 2 {
+		r, h := NewRounds(places), New(places)
+		for n := range uint64(5000) {
+			if got, want := r.turn(n*977), h.Of(n*977); got != want {
+				t.Fatalf("%d places: turn %d has place %d, want %d", places, n*977, got, want)
+			}
+		}
+	}
+}
+
+// Strides of programs (powers of two, small products of them, and multiples of all places)
+// leave no place with more than four times its share of the accesses, and no place without
+// any over a longer walk. Without a hash one place in 32 has all of a stride of 32 on 160.
+func TestStridesReachAllPlaces(t *testing.T) {
+	for _, places := range []int{6, 11, 12, 22, 24, 40, 48, 80, 96, 160} {
+		r := NewRounds(places)
+		var strides []uint64
+		for k := range 16 {
+			strides = append(strides, 1<<k)
+			if k < 8 {
+				strides = append(strides, uint64(places)<<k, 3<<k, 5<<k, 7<<k)
+			}
+		}
+		for _, stride := range strides {
+			t.Run(fmt.Sprintf("%d places, stride %d", places, stride), func(t *testing.T) {
+				const share = 4
+				for _, walk := range []int{share, 16 * share} {
+					count := make([]int, places)
+					for i := range uint64(walk * places) {
+						count[r.turn(7919+i*stride)]++
+					}
+					for p, n := range count {
+						if n > 4*walk || walk > share && n == 0 {
+							t.Fatalf("place %d has %d of %d accesses", p, n, walk*places)
+						}
+					}
+				}
+			})
+		}
+	}
+}
