@@ -25,11 +25,17 @@ func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
 		a.begin()
 	}
 	permute(b.Ops, a.filled())
+	for _, r := range out {
+		s.after[r] = false
+	}
 }
 
-// mover readies what moves the operations of a block.
+// mover readies what moves the operations of a block. s.after has what is live behind it.
 func (s *Scheduler) mover(b *ir.Block, out []ir.Register, t Target) *ahead {
 	a, g, n := &s.ahead, s.graph(0), len(b.Ops)
+	for _, r := range out {
+		s.after[r] = true
+	}
 	s.table.list(b.Ops)
 	g.build(b.Ops, &s.table, 0, s.scratch)
 	a.s, a.ops, a.g, a.target = s, b.Ops, g, t
@@ -178,18 +184,90 @@ func (a *ahead) slice(load int32) []int32 {
 }
 
 // room takes the registers, and the predicates, of operations from where they would go to
-// their places, if they are there.
+// their places, if they are there. What operations of the list alone read goes with them: it
+// is live where they go, and no more where they were.
 func (a *ahead) room(from int32, list []int32) bool {
+	a.inside(list, -1)
+	if !a.passes(from, list) {
+		a.inside(list, 1)
+		return false
+	}
 	for n, x := range list {
+		if a.lastInside(x, list) != none {
+			continue
+		}
 		if !a.roomOf(from, x) {
-			for _, y := range list[:n] {
-				a.add(from, y, -1)
-			}
+			a.giveBack(from, list[:n], list)
 			return false
 		}
-		a.add(from, x, 1)
+		a.add(from, x, a.needs(x))
 	}
 	return true
+}
+
+// inside counts what operations of the list alone read, once more or once less, where it is
+// live.
+func (a *ahead) inside(list []int32, sign int32) {
+	for _, x := range list {
+		if last := a.lastInside(x, list); last != none {
+			made := a.needs(x)
+			a.add(x, last+1, load{sign * made.words, sign * made.predicates})
+		}
+	}
+}
+
+// passes reports whether there is room for what the operations of a list make, one after the
+// other, in front of an operation.
+func (a *ahead) passes(from int32, list []int32) bool {
+	made := load{}
+	for n, x := range list {
+		for _, y := range list[:n] {
+			if a.lastInside(y, list) == x {
+				made = made.minus(a.needs(y))
+			}
+		}
+		if made = made.plus(a.needs(x)); !a.holds(from, made) {
+			return false
+		}
+	}
+	return true
+}
+
+// giveBack undoes what room has taken for the first operations of a list.
+func (a *ahead) giveBack(from int32, taken, list []int32) {
+	for _, x := range taken {
+		if a.lastInside(x, list) == none {
+			a.add(from, x, load{}.minus(a.needs(x)))
+		}
+	}
+	a.inside(list, 1)
+}
+
+// none is the place of no operation.
+const none = -1
+
+// lastInside is the last operation that reads what operation x makes, where all of them are in
+// the list, and none where not.
+func (a *ahead) lastInside(x int32, list []int32) int32 {
+	last, made := int32(none), a.g.writes(x)
+	for _, r := range made {
+		if a.s.after[r] {
+			return none
+		}
+	}
+	for _, next := range a.g.behind(x) {
+		reads := slices.ContainsFunc(a.g.reads(next), func(y read) bool { return slices.Contains(made, y.register) })
+		if !reads && !a.g.partial(next) {
+			continue
+		}
+		if !slices.Contains(list, next) {
+			return none
+		}
+		if reads {
+			last = max(last, next)
+		}
+	}
+	return last
 }
 
 // roomOf reports whether there is room for one.
@@ -197,17 +275,21 @@ func (a *ahead) roomOf(from, to int32) bool {
 	needs := a.needs(to)
 	a.s.Steps += uint64(max(to-from, 0))
 	for i := from; i < to; i++ {
-		if with := a.live[i].plus(needs); needs.words > 0 && with.words > int32(a.target.Registers) || needs.predicates > 0 && with.predicates > Predicates-1 {
+		if !a.holds(i, needs) {
 			return false
 		}
 	}
 	return true
 }
 
-// add counts what an operation makes as live from where it would go to its place.
-func (a *ahead) add(from, to int32, sign int32) {
-	needs := a.needs(to)
-	more := load{sign * needs.words, sign * needs.predicates}
+// holds reports whether there is room for more at an operation.
+func (a *ahead) holds(i int32, more load) bool {
+	with := a.live[i].plus(more)
+	return (more.words <= 0 || with.words <= int32(a.target.Registers)) && (more.predicates <= 0 || with.predicates <= Predicates-1)
+}
+
+// add counts more as live at a range of operations.
+func (a *ahead) add(from, to int32, more load) {
 	for i := from; i < to; i++ {
 		a.live[i] = a.live[i].plus(more)
 	}

@@ -23,7 +23,7 @@ func (a *ahead) filled() []int32 {
 			for l := first + 1; l < n && l <= first+lookahead; l++ {
 				if !a.done[l] && a.waits[l] == 0 && a.ready[l] <= now && !a.late[l] && a.ops[l].Effect != ir.Ends && a.roomOf(first, l) {
 					pick = l
-					a.add(first, l, 1)
+					a.add(first, l, a.needs(l))
 					break
 				}
 			}

@@ -358,6 +358,7 @@ func TestRulesMakeTheOrdersOfTheirDefinitions(t *testing.T) {
 func TestLoadsGoAheadAsFarAsTheTargetAllows(t *testing.T) {
 	sums := []string{"a=z", "b=a", "c~x", "d=bc", "e~x", "f=de", "g~x", "h=fg"}
 	twice := []string{"a=z", "c~x", "d=ac", "e~x", "f=de", "g=fe"}
+	addressed := []string{"a=z", "b=a", "d=b", "p=x", "c~p", "e=dc"}
 	predicates := []string{"A=x", "B=x", "C=x", "D=x", "E=x", "a=z", "P=x", "c~x?P", "d=ac", "e=ABCDE"}
 	for _, c := range []struct {
 		why    string
@@ -376,11 +377,16 @@ func TestLoadsGoAheadAsFarAsTheTargetAllows(t *testing.T) {
 		{"with its address", Target{Registers: 100, InFlight: 1}, []string{"a=z", "p=x", "q=p", "c~q", "d=ac"}, "d", "1 2 3 0 4"},
 		{"its address is another lane's", Target{Registers: 100, InFlight: 1}, []string{"a=z", "p@x", "c~p", "d=ac"}, "d", "0 1 2 3"},
 		{"a constant", Target{Registers: 100, InFlight: 1}, []string{"a=z", "c!x", "d=ac"}, "d", "1 0 2"},
-		{"no room for the address", Target{Registers: 3, InFlight: 1}, []string{"a=z", "p=x", "c~p", "d=acx"}, "d", "0 1 2 3"},
+		{"no room for the load", Target{Registers: 2, InFlight: 1}, []string{"a=z", "p=x", "c~p", "d=acx"}, "d", "0 1 2 3"},
+		{"the address makes room for the load", Target{Registers: 3, InFlight: 1}, []string{"a=z", "p=x", "c~p", "d=acx"}, "d", "1 2 0 3"},
 		{"behind a branch", Target{Registers: 100, InFlight: 1}, []string{"a=z", "e=z", "b$a", "c~x", "d=ace"}, "d", "0 1 2 3 4"},
 		{"seven predicates and a register", Target{Registers: 100, InFlight: 1}, []string{"A=x", "B=x", "C=x", "D=x", "E=x", "F=x", "G=x", "a=z", "c~x", "d=ac", "e=ABCDEFG"}, "dex", "8 0 1 2 3 4 5 6 7 9 10"},
 		{"five predicates and one", Target{Registers: 100, InFlight: 1}, predicates, "dex", "6 7 0 1 2 3 4 5 8 9"},
-		{"six predicates and one", Target{Registers: 100, InFlight: 1}, append([]string{"F=x"}, append(predicates, "g=F")...), "degx", "0 1 2 3 4 5 6 7 8 9 10 11"},
+		{"six predicates, and one that goes with its load", Target{Registers: 100, InFlight: 1}, append([]string{"F=x"}, append(predicates, "g=F")...), "degx", "7 8 0 1 2 3 4 5 6 9 10 11"},
+		{"six predicates, and one that others read", Target{Registers: 100, InFlight: 1}, append([]string{"F=x"}, append(predicates, "g=F", "h=P")...), "deghx", "0 1 2 3 4 5 6 7 8 9 10 11 12"},
+		{"an address that goes with its load", Target{Registers: 3, InFlight: 1}, addressed, "ex", "3 4 0 1 2 5"},
+		{"an address that is live behind", Target{Registers: 3, InFlight: 1}, addressed, "epx", "0 1 2 3 4 5"},
+		{"an address that another reads", Target{Registers: 3, InFlight: 1}, append(addressed, "f=p"), "efx", "0 1 2 3 4 5 6"},
 	} {
 		ordered(t, c.why, c.ops, c.out, c.want, func(s *Scheduler, b *ir.Block, out []ir.Register) []int32 {
 			order, some := s.mover(b, out, c.target).order()
