@@ -38,6 +38,8 @@ type FileSize struct {
 	Stream int64 `json:"stream"`
 	Fast   int64 `json:"fast"`
 	Small  int64 `json:"small"`
+	// NoExport says why there is no Accel-Sim export; empty where there is one.
+	NoExport string `json:"no_export,omitempty"`
 	// Text is the Accel-Sim export; the others are all of it through one run of
 	// gzip -9, xz -9 and zstd -3.
 	Text int64 `json:"text"`

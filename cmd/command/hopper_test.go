@@ -16,12 +16,10 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-const hopperFolder = "../../frontend/host/testdata/hopper"
-
 // A recorded matrix product of sm_90 computes the right result. In a replay its bulk
 // copies reach DRAM, each byte of both factors at least once.
 func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
-	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	r := recordTiny(t, os.DirFS("../../traces/hopper-gemm"), "hopper-gemm.star")
 	result := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))
 	if issued, want := counted(&result, "issued_warp_instructions"), r.Totals().WarpInstructions; issued != want {
 		t.Errorf("%d instructions are issued, %d recorded", issued, want)
@@ -30,7 +28,8 @@ func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 	if read := counted(&result, "dram_read_bytes"); read < factors {
 		t.Errorf("%d bytes are read from DRAM, the factors have %d", read, factors)
 	}
-	// Of the four thread blocks two read each half of A, and of B.
+	// Each thread block reads its rows of A. The two of a cluster share the columns of B, and
+	// each reads half of their rows for both. There are two clusters.
 	chunk, moved := wtape.NewChunk(), uint64(0)
 	if err := r.ReadChunk(0, chunk); err != nil {
 		t.Fatal(err)
@@ -44,15 +43,15 @@ func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 			}
 		}
 	}
-	if moved != 2*factors {
-		t.Errorf("the copies move %d bytes, want %d", moved, 2*factors)
+	if want := uint64(2*150+136) * 200 * 2; moved != want {
+		t.Errorf("the copies move %d bytes, want %d", moved, want)
 	}
 }
 
 // Mechanisms that leave bulk copies alone replay them as a machine without does; others
 // say why they cannot.
 func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
-	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	r := recordTiny(t, os.DirFS("../../traces/hopper-gemm"), "hopper-gemm.star")
 	plain := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))
 	all := []string{"h100+cae", "h100+mta", "h100+prefetch(l1=next-line)+l2-prefetch", "h100+perfect-memory", "h100+cpu"}
 	for _, name := range tracetest.Draw(t, all, tracetest.Fewer(2, len(all))) {
@@ -64,7 +63,8 @@ func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"v100+tinycache": "tinycache takes them away", "v100+wide(threads=64)": "the one thread of a copy is not recorded", "v100+tinycache+cae": "tinycache takes them away",
+		"h100+tinycache": "tinycache takes them away", "h100+wide(threads=64)": "the one thread of a copy is not recorded", "h100+lowering(generation=none)+tinycache+cae": "tinycache takes them away",
+		"a100": "needs clusters of thread blocks", "v100": "needs clusters of thread blocks", "gtx480": "wgmma needs a tensor unit",
 	} {
 		_, err := replay.Run(t.Context(), r, []*arch.Machine{loadMachine(t, name, nil)}, replay.Options{Version: "test", Workers: 1})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -75,7 +75,7 @@ func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
 
 // What a copy moved is the same after the text form, and dumps show it.
 func TestBulkCopiesSurviveTheTextForm(t *testing.T) {
-	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	r := recordTiny(t, os.DirFS("../../traces/hopper-gemm"), "hopper-gemm.star")
 	var dumped bytes.Buffer
 	if err := text.Dump(r, &dumped); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ import (
 // clusters. By segments it takes a minute.
 func TestAProductOfWarpgroupsIsRecordedAlike(t *testing.T) {
 	record := func(c coexecution.Coexecutor) []byte {
-		p, err := host.Load(os.DirFS("../host/testdata/hopper"), "hopper-gemm.star")
+		p, err := host.Load(os.DirFS("../../traces/hopper-gemm"), "hopper-gemm.star")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,13 @@ const WorkloadFolder = "../../traces"
 // workloadSize is the size at which launches of workloads are compared.
 const workloadSize = "tiny"
 
-// Workloads are the names of the workloads that have kernels in CUDA C, sorted.
+// leftOut are the workloads that are most of all inline PTX, which the host's compiler cannot
+// take: copies by tensor maps, mbarriers and products of warpgroups. Their own host programs
+// compare with products in double precision.
+var leftOut = []string{"hopper-gemm"}
+
+// Workloads are the names of the workloads that have kernels in CUDA C, sorted, but for those
+// that are left out.
 func Workloads() ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(WorkloadFolder, "*", "*.cu"))
 	if err != nil {
@@ -38,7 +44,7 @@ func Workloads() ([]string, error) {
 	var names []string
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
-		if _, err := os.Stat(filepath.Join(filepath.Dir(file), name+".star")); err == nil {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), name+".star")); err == nil && !slices.Contains(leftOut, name) {
 			names = append(names, name)
 		}
 	}

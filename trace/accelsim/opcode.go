@@ -3,6 +3,7 @@
 package accelsim
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -52,13 +53,17 @@ var memory = map[trace.OpClass]map[trace.Space]string{
 	},
 }
 
+// ErrNoCounterpart is the error for an instruction that files of Accel-Sim cannot hold, such as
+// a bulk copy.
+var ErrNoCounterpart = errors.New("no counterpart")
+
 // Opcode is the SASS-like opcode of an instruction, an error for one that has no
 // counterpart.
 func Opcode(in *trace.Instruction) (string, error) {
 	if in.Class.IsMemory() {
 		name := memory[in.Class][in.Space]
 		if name == "" {
-			return "", fmt.Errorf("%s (line %d): no counterpart for a %v of %v memory", in.Name(), in.Line, in.Class, in.Space)
+			return "", fmt.Errorf("%s (line %d): %w for a %v of %v memory", in.Name(), in.Line, ErrNoCounterpart, in.Class, in.Space)
 		}
 		if name == "ATOMG.E" && in.Destinations == 0 {
 			name = "RED.E"
@@ -79,7 +84,7 @@ func Opcode(in *trace.Instruction) (string, error) {
 	case names[""] != "":
 		return names[""], nil
 	}
-	return "", fmt.Errorf("%s (line %d): no counterpart for class %v", in.Name(), in.Line, in.Class)
+	return "", fmt.Errorf("%s (line %d): %w for class %v", in.Name(), in.Line, ErrNoCounterpart, in.Class)
 }
 
 // width is the size suffix by which Accel-Sim knows the bytes of a lane.

@@ -20,6 +20,7 @@ var pageTemplate string
 type pageData struct {
 	Rows           string
 	Count          int
+	Exported       int     // those of them that Accel-Sim files can hold
 	Mean           float64 // bytes per warp instruction of the files, geometric
 	MeanOverStream float64 // the text under xz over the stream, geometric
 	Targets        []sizeTarget
@@ -36,18 +37,23 @@ func WritePage(b *bytes.Buffer) error {
 	}
 	var rows bytes.Buffer
 	var logs, streamLogs float64
+	exported := 0
 	for i := range sizes.Workloads {
 		s := &sizes.Workloads[i]
 		each := func(bytes int64) float64 { return float64(bytes) / float64(s.WarpInstructions) }
-		fmt.Fprintf(&rows, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f | %.3f | %.1f | %.0f |\n", s.Name, numbers.Grouped(s.WarpInstructions),
-			each(s.File), each(s.Stream), each(s.Fast), each(s.Small), each(s.Text), each(s.Gzip), each(s.XZ), each(s.Zstd),
-			float64(s.XZ)/float64(s.Stream), s.DecodeRate)
+		text := "- | - | - | - | -"
+		if s.NoExport == "" {
+			exported++
+			streamLogs += math.Log(float64(s.XZ) / float64(s.Stream))
+			text = fmt.Sprintf("%.1f | %.3f | %.3f | %.3f | %.1f", each(s.Text), each(s.Gzip), each(s.XZ), each(s.Zstd), float64(s.XZ)/float64(s.Stream))
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %s | %.0f |\n", s.Name, numbers.Grouped(s.WarpInstructions),
+			each(s.File), each(s.Stream), each(s.Fast), each(s.Small), text, s.DecodeRate)
 		logs += math.Log(each(s.File))
-		streamLogs += math.Log(float64(s.XZ) / float64(s.Stream))
 	}
 	n := float64(max(1, len(sizes.Workloads)))
 	data := pageData{
-		Rows: rows.String(), Count: len(sizes.Workloads), Mean: math.Exp(logs / n), MeanOverStream: math.Exp(streamLogs / n),
+		Rows: rows.String(), Count: len(sizes.Workloads), Exported: exported, Mean: math.Exp(logs / n), MeanOverStream: math.Exp(streamLogs / float64(max(1, exported))),
 		Targets: measuredTargets(sizes), XZTarget: xzTarget, Floors: floorRows(sizes),
 	}
 	data.Met, data.Missed = xzTargets(sizes)
@@ -82,7 +88,11 @@ func measuredTargets(sizes *traces.FileSizes) []sizeTarget {
 // xzTargets counts the streams that meet xzTarget and names the others.
 func xzTargets(sizes *traces.FileSizes) (met int, missed []string) {
 	for i := range sizes.Workloads {
-		if s := &sizes.Workloads[i]; float64(s.XZ) >= xzTarget*float64(s.Stream) {
+		s := &sizes.Workloads[i]
+		if s.NoExport != "" {
+			continue
+		}
+		if float64(s.XZ) >= xzTarget*float64(s.Stream) {
 			met++
 		} else {
 			missed = append(missed, fmt.Sprintf("%s %.2f", s.Name, float64(s.XZ)/float64(s.Stream)))

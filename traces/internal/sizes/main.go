@@ -155,7 +155,7 @@ func staleness(ctx context.Context, w traces.Workload, e *traces.FileSize, folde
 	if err == nil && bytes != e.TinyBytes {
 		return fmt.Sprintf("its tiny trace has %d bytes, %d when the sizes were measured", bytes, e.TinyBytes), nil
 	}
-	if err == nil && (e.XZ == 0 || e.Gzip == 0 || e.Zstd == 0) {
+	if err == nil && e.NoExport == "" && (e.XZ == 0 || e.Gzip == 0 || e.Zstd == 0) {
 		return "its export was not measured", nil
 	}
 	return "", err

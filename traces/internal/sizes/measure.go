@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/warptape/warptape/cmd/development/cputime"
@@ -27,7 +29,7 @@ func measure(ctx context.Context, w traces.Workload, have *traces.FileSize, fold
 	}
 	s := &traces.FileSize{Name: w.Name, Digest: digest}
 	if have.Digest == digest {
-		s.Text, s.Gzip, s.XZ, s.Zstd = have.Text, have.Gzip, have.XZ, have.Zstd
+		s.NoExport, s.Text, s.Gzip, s.XZ, s.Zstd = have.NoExport, have.Text, have.Gzip, have.XZ, have.Zstd
 	}
 	path := filepath.Join(folder, "default.wtape")
 	for _, r := range []struct {
@@ -57,7 +59,7 @@ func measure(ctx context.Context, w traces.Workload, have *traces.FileSize, fold
 	if s.DecodeRate, err = decodeRate(r, s.WarpInstructions); err != nil {
 		return nil, err
 	}
-	if s.Text > 0 && s.Gzip > 0 && s.XZ > 0 && s.Zstd > 0 {
+	if s.NoExport != "" || s.Text > 0 && s.Gzip > 0 && s.XZ > 0 && s.Zstd > 0 {
 		return s, nil
 	}
 	return s, measureExport(ctx, r, s, filepath.Join(folder, w.Name))
@@ -86,10 +88,13 @@ func decodeRate(r *wtape.Reader, instructions uint64) (float64, error) {
 // measureExport compresses all files of an export as one stream, so that each
 // compressor finds what its window holds of earlier launches.
 func measureExport(ctx context.Context, r *wtape.Reader, s *traces.FileSize, folder string) error {
-	if err := accelsim.Export(r, folder, accelsim.ExportOptions{}); err != nil {
+	defer os.RemoveAll(folder)
+	if err := accelsim.Export(r, folder, accelsim.ExportOptions{}); errors.Is(err, accelsim.ErrNoCounterpart) {
+		s.NoExport = strings.TrimPrefix(err.Error(), folder+": ")
+		return nil
+	} else if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
 	var files []string
 	s.Text = 0
 	for i := range r.Launches() {
