@@ -143,9 +143,10 @@ type controlWriter struct {
 	// written and read are the barriers on which registers depend that are yet to be written,
 	// or to be read, a bit each: several operations may be about to read one.
 	written, read map[place]uint8
-	since         [Barriers]int // the operation that took a barrier last; -1: it is free
-	last          map[place]int // by place: the last operation of the block that writes it
-	behind        places        // what blocks behind this one may write
+	since         [Barriers]int  // the operation that took a barrier last; -1: it is free
+	results       [Barriers]bool // whether it falls when results are there, or when sources have been read
+	last          map[place]int  // by place: the last operation of the block that writes it
+	behind        places         // what blocks behind this one may write
 }
 
 func (w *controlWriter) block() {
@@ -191,12 +192,12 @@ func (w *controlWriter) block() {
 		w.release(c.Wait)
 		if w.g.late(&w.code[i]) {
 			if len(writes[i]) > 0 {
-				c.Write = w.take(i, w.written, writes[i])
+				c.Write = w.take(i, true, w.written, writes[i])
 			}
 			if over := slices.DeleteFunc(slices.Clone(reads[i]), func(p place) bool {
 				return w.last[p] <= i && !w.behind.has(p) || slices.Contains(writes[i], p)
 			}); len(over) > 0 {
-				c.Read = w.take(i, w.read, over)
+				c.Read = w.take(i, false, w.read, over)
 			}
 		} else {
 			for _, p := range writes[i] {
@@ -246,18 +247,25 @@ func (w *controlWriter) release(mask uint8) {
 	}
 }
 
-// take sets a barrier for places: a free one, or the one that was set longest ago, which
-// then falls with the last of its operations.
-func (w *controlWriter) take(i int, of map[place]uint8, places []place) int8 {
-	best := int8(0)
-	for b := range int8(Barriers) {
-		if w.since[b] < w.since[best] {
-			best = b
+// take sets a barrier for places. It falls with the last of its operations. Sources are read
+// long before results are there, so that what waits for sources should not wait for results. So
+// each kind leaves the other one a barrier: with five in use it sets again the one that it has set last.
+func (w *controlWriter) take(i int, results bool, of map[place]uint8, places []place) int8 {
+	chosen, last, used := -1, -1, 0
+	for b, since := range w.since {
+		if since >= 0 && w.results[b] == results {
+			used++
+			if since > last {
+				chosen, last = b, since
+			}
 		}
 	}
-	w.since[best] = i
-	for _, p := range places {
-		of[p] |= 1 << best
+	if free := slices.Index(w.since[:], -1); free >= 0 && used < Barriers-1 {
+		chosen = free
 	}
-	return best
+	w.since[chosen], w.results[chosen] = i, results
+	for _, p := range places {
+		of[p] |= 1 << chosen
+	}
+	return int8(chosen)
 }

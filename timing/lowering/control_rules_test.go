@@ -63,6 +63,31 @@ func TestNothingWaitsWithoutNeed(t *testing.T) {
 	}
 }
 
+// Loads whose results overwrite the address of the one before wait for the reading of that address.
+// None waits for a result, as many as there are: six barriers do for all of them.
+func TestLoadsWaitForAddressesAndNotForResults(t *testing.T) {
+	for _, loads := range []int{2, 3, 4, 5, 8, 20} {
+		var code []trace.Instruction
+		for n := range loads {
+			code = append(code, writes("LDG", trace.ClassLoad, n+1, n+2))
+		}
+		for n := range loads { // the last address is overwritten, too
+			code = append(code, writes("IADD3", trace.ClassIntAdd, loads+1+n, n+1))
+		}
+		l, controls := controlsOf("hopper", code, uint32(len(code)))
+		results := uint8(0)
+		for n, c := range controls[:loads] {
+			if c.Wait&results != 0 || n > 0 && c.Wait == 0 {
+				t.Errorf("%d loads: %d waits for %06b, results come with %06b", loads, n, c.Wait, results)
+			}
+			results |= 1 << c.Write
+		}
+		for seed := range uint64(10) {
+			newHardware(t, "loads", "hopper", seed).walk(l, controls, 10)
+		}
+	}
+}
+
 // A block without operations hands on what the block in front of it has begun.
 func TestBarriersAreWaitedForBehindEmptyBlocks(t *testing.T) {
 	l, controls := controlsOf("turing", []trace.Instruction{writes("MUFU", trace.ClassSpecial, 2, 1), writes("IADD3", trace.ClassIntAdd, 3, 2)}, 1, 0, 0, 1)
