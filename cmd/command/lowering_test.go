@@ -6,10 +6,12 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/lowering/evaluate"
+	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
@@ -27,6 +29,9 @@ func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
 		}
 		for _, k := range kernels {
 			for generation, registers := range map[string]int{"fermi": 32, "ampere": 255} {
+				if generation == "fermi" && warpgroups(k.Static) {
+					continue // one of its operations alone reads more registers
+				}
 				target := lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1536, Unit: 256, Predicate: true}
 				l, err := lowering.Lower(k.Static, target, lowering.Budget{Registers: registers})
 				if err != nil {
@@ -45,4 +50,9 @@ func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
 			}
 		}
 	}
+}
+
+// warpgroups reports whether a kernel has products of warpgroups.
+func warpgroups(k *trace.Kernel) bool {
+	return slices.ContainsFunc(k.Instructions, func(in trace.Instruction) bool { return in.Opcode == "wgmma" })
 }

@@ -42,9 +42,9 @@ func TestAPowerOfTwoOfPlacesHasTheRemainders(t *testing.T) {
 	}
 }
 
-// Strides of programs (powers of two, small products of them, and multiples of all places)
-// leave no place with more than four times its share of the accesses, and no place without
-// any over a longer walk. Without a hash one place in 32 has all of a stride of 32 on 160.
+// Programs have strides of powers of two, small products of them, and multiples of all
+// places. No place gets more than four times its share of the accesses, and over a longer walk
+// each gets some. Without a hash one place in 32 gets all of a stride of 32 on 160.
 func TestStridesReachAllPlaces(t *testing.T) {
 	for _, places := range []int{6, 11, 12, 22, 24, 40, 48, 80, 96, 160} {
 		r := NewRounds(places)
