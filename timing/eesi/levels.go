@@ -69,14 +69,13 @@ func (v *levels) step(from, instruction uint32, op *operation) *step {
 	return &known.steps[len(known.steps)-1]
 }
 
-// collect gives the steps that threads have taken since the last call.
+// collect gives the steps with the threads that have taken them since the last call.
 func (v *levels) collect(to func(*step)) {
 	for i := range v.known {
 		for k := range v.known[i].steps {
-			if x := &v.known[i].steps[k]; x.threads > 0 {
-				to(x)
-				x.threads = 0
-			}
+			x := &v.known[i].steps[k]
+			to(x)
+			x.threads = 0
 		}
 	}
 }

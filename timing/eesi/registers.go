@@ -98,7 +98,7 @@ func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op
 	if len(op.reads)+len(op.writes) == 0 {
 		return
 	}
-	moved := uint32(0)
+	moved := false
 	for i := range len(p.uppers) {
 		x := &p.uppers[i]
 		of := x.lanes & lanes
@@ -111,15 +111,15 @@ func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op
 		case u.next == x.contents:
 		case of == x.lanes:
 			x.contents = u.next
-			moved |= of
+			moved = true
 		default:
 			x.lanes &^= of
 			p.uppers = append(p.uppers, holding{of, u.next})
-			moved |= of
+			moved = true
 		}
 	}
-	if moved != 0 && len(p.uppers) > 1 {
-		p.uppers = p.uppers.merge(moved)
+	if moved && len(p.uppers) > 1 {
+		p.uppers = p.uppers.merge()
 	}
 	if s.levels.full() {
 		s.collectRegisters()
@@ -137,25 +137,18 @@ func (s *laneCore) collectRegisters() {
 	})
 }
 
-// merge makes one of those that are alike, where lanes have moved: no two others are.
-func (u uppers) merge(moved uint32) uppers {
-	for i := 0; i < len(u); i++ {
-		if u[i].lanes&moved == 0 {
-			continue
-		}
-		for k := 0; k < len(u); k++ {
-			if k == i || u[k].contents != u[i].contents {
-				continue
+// merge makes one of those that are alike.
+func (u uppers) merge() uppers {
+	kept := u[:0]
+next:
+	for _, x := range u {
+		for i := range kept {
+			if kept[i].contents == x.contents {
+				kept[i].lanes |= x.lanes
+				continue next
 			}
-			u[i].lanes |= u[k].lanes
-			last := len(u) - 1
-			u[k] = u[last]
-			u = u[:last]
-			if i == last {
-				i = k
-			}
-			k--
 		}
+		kept = append(kept, x)
 	}
-	return u
+	return kept
 }
