@@ -53,6 +53,9 @@ func TestACommunicateStageIsPaidOncePerDependence(t *testing.T) {
 		if c := counter(t, &got.Total, "buddy_instruction_packets"); c != uint64(8-8/size)*(n+1) {
 			t.Errorf("clusters of %d: %d packets", size, c)
 		}
+		if c := counter(t, &got.Total, "buddy_master_instructions"); c != uint64(8/size)*(n+1) {
+			t.Errorf("clusters of %d: masters issued %d instructions", size, c)
+		}
 		if c := counter(t, &got.Total, "buddy_lockstep_cycles"); c != 8*uint64(got.Cycles) {
 			t.Errorf("clusters of %d: together in %d SM cycles of %d", size, c, 8*got.Cycles)
 		}
@@ -140,6 +143,24 @@ func TestAMemberOnAnotherPathUngroups(t *testing.T) {
 	}
 }
 
+// TestTheWayToUngroupingIsPaidByTheHop: the last of four members is on another path. Its
+// request passes the hops to the master, whose answer goes to all members.
+func TestTheWayToUngroupingIsPaidByTheHop(t *testing.T) {
+	last := func(w *gputest.Warp) {
+		w.Visit(0, w.Lanes)
+		if w.Block == 3 {
+			w.Visit(1, w.Lanes)
+		}
+		w.Visit(2, w.Lanes)
+	}
+	got := run(t, with(machine(4), 4), gputest.Launch{Kernel: split(20, 5), Blocks: 4, Threads: 32, Record: last})
+	const all = 1 + 1 + 2 // hops: members 1 and 2 are neighbours of the master, 3 is one of theirs
+	sent := (counter(t, &got.Total, "buddy_instruction_packets") + counter(t, &got.Total, "buddy_mask_packets")) / 3
+	if c, want := counter(t, &got.Total, "buddy_bit_hops"), sent*64*all+16*(2+all); c != want {
+		t.Errorf("%d bits times hops, want %d", c, want)
+	}
+}
+
 // TestAllOnOnePathStayTogether: other lanes of a warp are no other path, unless
 // masks are compared.
 func TestAllOnOnePathStayTogether(t *testing.T) {
@@ -175,6 +196,65 @@ func TestHalfwayMeetsAtTheReconvergencePoint(t *testing.T) {
 	}
 }
 
+// TestEachKernelMeetsHalfway: members that have been grouped again are so in the next kernel too.
+func TestEachKernelMeetsHalfway(t *testing.T) {
+	l := gputest.Launch{Kernel: split(20, 30), Blocks: 2, Threads: 32, Record: odd}
+	got := run(t, with(machine(2), 2, func(s *buddy.Section) { s.Regroup = "halfway" }), l, l, l)
+	if c := counter(t, &got.Total, "buddy_regroups"); c != 3 {
+		t.Errorf("three kernels: grouped again %d times", c)
+	}
+}
+
+// TestAMemberDoesNotWaitForLanesThatHaveEnded: half of a warp ends on the path of its own, and
+// the rest passes the reconvergence point without it. The other member waits there with all
+// lanes, until the first is at its end, and goes there as well.
+func TestAMemberDoesNotWaitForLanesThatHaveEnded(t *testing.T) {
+	k := gputest.NewKernel("half")
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Branch()
+	k.Op(trace.ClassExit, gputest.None).Guarded(1)
+	last := k.Block()
+	for range 30 {
+		k.Op(trace.ClassIntAdd, 1, 1)
+	}
+	k.Exit()
+	k.Blocks[0].PostDominator, k.Blocks[1].PostDominator = last, last
+	half := func(w *gputest.Warp) {
+		w.Visit(0, w.Lanes)
+		lanes := w.Lanes
+		if w.Block == 1 {
+			lanes = 0xFFFF
+			w.VisitGuarded(1, w.Lanes, w.Lanes&^lanes)
+		}
+		w.Visit(last, lanes)
+	}
+	l := gputest.Launch{Kernel: k, Blocks: 2, Threads: 32, Record: half}
+	apart := run(t, with(machine(2), 2), l)
+	got := run(t, with(machine(2), 2, func(s *buddy.Section) { s.Regroup = "halfway" }), l)
+	if c := counter(t, &got.Total, "buddy_regroups"); c != 1 || got.Cycles < apart.Cycles || got.Cycles > 2*apart.Cycles {
+		t.Errorf("grouped again %d times, want once at the end, in %d cycles; %d apart", c, got.Cycles, apart.Cycles)
+	}
+}
+
+// TestAKernelBesideAnotherSplitsTheLastCluster: it is chosen for the residue when the first
+// thread block is dispatched, as that of a kernel that begins alone.
+func TestAKernelBesideAnotherSplitsTheLastCluster(t *testing.T) {
+	m := machine(16)
+	m.GPU.ConcurrentKernels = 2
+	got := run(t, with(m, 2),
+		gputest.Launch{Kernel: chain(400), Blocks: 2, Threads: 32},
+		gputest.Launch{Kernel: chain(50), Blocks: 1, Threads: 32, Stream: 1})
+	var busy []int
+	for i := range got.SMs {
+		if counter(t, &got.SMs[i], "blocks_dispatched") > 0 {
+			busy = append(busy, i+1)
+		}
+	}
+	if diff := cmp.Diff([]int{1, 2, 15}, busy); diff != "" {
+		t.Errorf("SMs with thread blocks (-Table I +ours):\n%s", diff)
+	}
+}
+
 // TestResidueOfTheDefaultFormationRunsAlone: 4k+3 thread blocks of equal length on
 // clusters of four: the last three begin when a cluster has run empty.
 func TestResidueOfTheDefaultFormationRunsAlone(t *testing.T) {
@@ -191,18 +271,24 @@ func TestResidueOfTheDefaultFormationRunsAlone(t *testing.T) {
 		t.Errorf("%d clusters ungrouped for the residue", c)
 	}
 	m.SM.MaxBlocks = 8
+	cluster.SM.MaxBlocks = 8 // a cluster with room for them has to run empty all the same
+	roomy := run(t, cluster, long)
+	if c := counter(t, &roomy.Total, "buddy_residue_ungroups"); c != 1 || float64(roomy.Cycles) < 1.7*float64(one.Cycles) {
+		t.Errorf("with room for 8 thread blocks: %d clusters ungrouped for the residue, %d cycles, and %d for 16", c, roomy.Cycles, one.Cycles)
+	}
 	if a, b := run(t, with(m, 4), long), run(t, with(m, 4), short); float64(a.Cycles) > 1.05*float64(b.Cycles) {
 		t.Errorf("adaptive: %d cycles for 19 thread blocks, %d for 16", a.Cycles, b.Cycles)
 	}
 }
 
-// TestResponsibleSMs is Table I: where the residue's thread blocks run, on 16 SMs.
+// TestResponsibleSMs is Table I: where the residue's thread blocks run, on 16 SMs. They are in
+// the last cluster, which may be the only one.
 func TestResponsibleSMs(t *testing.T) {
 	for _, c := range []struct {
-		size, residue int
-		want          []int // SMs with two thread blocks, numbered from 1 as in the table
-	}{{4, 1, []int{15}}, {4, 2, []int{13, 14}}, {4, 3, []int{13, 14, 15}}, {2, 1, []int{15}}} {
-		got := run(t, with(machine(16), c.size), gputest.Launch{Kernel: chain(50), Blocks: 16 + c.residue, Threads: 32})
+		sms, size, residue int
+		want               []int // SMs with two thread blocks, numbered from 1 as in the table
+	}{{16, 4, 1, []int{15}}, {16, 4, 2, []int{13, 14}}, {16, 4, 3, []int{13, 14, 15}}, {16, 2, 1, []int{15}}, {4, 4, 2, []int{1, 2}}} {
+		got := run(t, with(machine(c.sms), c.size), gputest.Launch{Kernel: chain(50), Blocks: c.sms + c.residue, Threads: 32})
 		var twice []int
 		for i := range got.SMs {
 			if counter(t, &got.SMs[i], "blocks_dispatched") == 2 {

@@ -52,3 +52,19 @@ func TestPacketsFollowEachOtherByATick(t *testing.T) {
 		t.Errorf("hops of no time: there in cycle %d, want the next", got)
 	}
 }
+
+// A packet leaves in a cycle that has a tick for it: two at twice the SMs' clock, and one the
+// cycle after those that took all ticks.
+func TestALinkIsOpenInCyclesWithAFreeTick(t *testing.T) {
+	n := networkOf(1, 1400, 700)
+	var l link
+	for packet, want := range []bool{true, true, false, false} { // packets that cycle 10 has had
+		if got := l.open(n, 10); got != want {
+			t.Errorf("cycle 10 behind %d packets: open %v", packet, got)
+		}
+		if !l.open(n, 12) || packet < 3 && !l.open(n, 11) {
+			t.Errorf("cycles 11 and 12 behind %d packets: closed", packet)
+		}
+		l.send(n, 10, 0)
+	}
+}
