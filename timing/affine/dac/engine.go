@@ -43,7 +43,7 @@ type engine struct {
 	freed   clock.Cycle // when one last left its place
 	began   clock.Cycle // when the affine warp began last
 	lasted  clock.Cycle // and for how long it ran
-	batch   uint64      // slots of the thread blocks of the present batch
+	batch   uint64      // slots of the thread blocks of the batch that runs, or ran last
 	running bool
 	warpOf  [maxWarps]uint8 // warps of the batch: their slots
 	blockOf [maxWarps]uint8
@@ -151,6 +151,7 @@ func (e *engine) beginAt() clock.Cycle {
 // start launches the affine warp for the thread blocks that wait.
 func (e *engine) start(now clock.Cycle) {
 	e.evaluator.Begin()
+	batch := uint64(0)
 	for _, slot := range e.waiting {
 		a, warps := e.sm.Assigned(slot)
 		first, ok := e.evaluator.Add(a.Chunk, a.Block)
@@ -162,9 +163,9 @@ func (e *engine) start(now clock.Cycle) {
 			e.warpOf[first], e.blockOf[first] = uint8(rest.Lowest()), uint8(slot)
 			first++
 		}
-		e.batch |= 1 << slot
+		batch |= 1 << slot
 	}
-	e.waiting = e.waiting[:0]
+	e.waiting, e.batch = e.waiting[:0], batch
 	e.running, e.moved, e.began = true, true, now
 	e.count(countBatch, 1)
 	e.sm.StartExtra(now, &e.stream)
@@ -284,7 +285,6 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 		e.freed = now
 		e.sm.Release(now, bits.TrailingZeros64(last))
 	}
-	e.batch = 0
 }
 
 // tally counts what the warps of the visit do not issue of its block, and its loads.

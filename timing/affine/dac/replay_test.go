@@ -203,6 +203,28 @@ func TestThreadBlocksThatComeTogetherAreOneBatch(t *testing.T) {
 	}
 }
 
+// An affine warp leads all 64 warps that its predicates have bits for, from a slot behind theirs.
+func TestAnAffineWarpLeadsAsManyWarpsAsItCan(t *testing.T) {
+	m := load(t, "gtx480-15+dac")
+	m.GPU.SMs, m.SM.MaxWarps, m.SM.MaxThreads = 1, 64, 2048
+	res := run(t, copyTrace(t, 8, 8, -1), m)[0]
+	if n, early := count(t, &res, "dac_batches"), count(t, &res, "dac_early_requests"); n != 1 || early != 64 {
+		t.Errorf("%d batches, %d early requests; want one with 64", n, early)
+	}
+}
+
+// A predicate that is the same for all threads of a thread block is compared once for it,
+// however many warps it has (section 4.3).
+func TestAScalarPredicateIsComparedOnceForAThreadBlock(t *testing.T) {
+	const blocks = 30
+	for _, warps := range []int{1, 4} {
+		res := run(t, unevenTrace(t, blocks, warps, 7, 3, 1), load(t, "gtx480-15+dac"))[0]
+		if got := count(t, &res, "dac_scalar_predicates"); got != blocks {
+			t.Errorf("%d thread blocks of %d warps: %d comparisons", blocks, warps, got)
+		}
+	}
+}
+
 func TestWrongAddressStopsTheReplayWithItsPlace(t *testing.T) {
 	r := copyTrace(t, 4, 2, 3)
 	_, err := replay.Run(context.Background(), r, []*arch.Machine{load(t, "gtx480-15+dac")}, replay.Options{Workers: 1})
