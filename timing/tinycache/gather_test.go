@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tinycache
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// A line's key gives its address back, in its space and without the slot of its thread block.
+func TestAKeyGivesTheAddressOfItsLine(t *testing.T) {
+	for _, shift := range []uint{3, 5, 7} {
+		h := &shape{lineShift: shift}
+		for _, at := range []uint64{0, 1, 4097, 1<<40 + 12, 1<<48 - 1, seam.ConstantWindow + 700, seam.ParameterWindow + 1<<20} {
+			want := at >> shift << shift
+			if key := h.keyOf(at, false, 3); h.addressOf(key) != want || spaceOf(key) != trace.SpaceGlobal {
+				t.Errorf("lines of %d bytes: %#x has the line %#x of %v", 1<<shift, at, h.addressOf(key), spaceOf(key))
+			}
+			at, want = at&(trace.WindowBytes-1), want&(trace.WindowBytes-1)
+			if key := h.keyOf(at, true, 3); h.addressOf(key) != want || spaceOf(key) != trace.SpaceShared {
+				t.Errorf("lines of %d bytes: %#x of the scratchpad has the line %#x of %v", 1<<shift, at, h.addressOf(key), spaceOf(key))
+			}
+		}
+	}
+}
+
+// Lanes access constants and parameters in the windows of their spaces.
+func TestConstantsLieInTheirWindows(t *testing.T) {
+	h := &shape{lineShift: 5}
+	for space, window := range map[trace.Space]uint64{trace.SpaceGlobal: 0, trace.SpaceConst: seam.ConstantWindow, trace.SpaceParam: seam.ParameterWindow} {
+		r := new(request)
+		r.set(h, &seam.MemoryAccess{Space: space, Mask: 1<<3 | 1<<9, LaneBytes: 4, Access: trace.Access{Base: 64, Stride: 16, Lanes: -1}})
+		for _, lane := range []int{3, 9} {
+			at := uint64(64 + 16*lane)
+			if got, want := r.keys[lane], h.keyOf(window+at, false, 0); got != want {
+				t.Errorf("lane %d of %v: the line of %#x, want that of %#x", lane, space, h.addressOf(got), h.addressOf(want))
+			}
+		}
+	}
+}
