@@ -3,6 +3,7 @@
 package tinycache
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/seam"
@@ -37,6 +38,37 @@ func TestConstantsLieInTheirWindows(t *testing.T) {
 			if got, want := r.keys[lane], h.keyOf(window+at, false, 0); got != want {
 				t.Errorf("lane %d of %v: the line of %#x, want that of %#x", lane, space, h.addressOf(got), h.addressOf(want))
 			}
+		}
+	}
+}
+
+// What is written back goes in accesses of one writer and one space each, with the slots of the
+// writer and its thread block. What is loaded is in one access, whoever has written it before.
+func TestWhatIsWrittenBackGoesByWriter(t *testing.T) {
+	for _, class := range []trace.OpClass{trace.ClassStore, trace.ClassLoad} {
+		p := &port{shape: shape{lineShift: 5}, out: newQueue(), queued: make([]int, 4), blockOf: []int{0, 0, 5, 6}}
+		g := new(gathering)
+		for i := range uint64(4) {
+			g.add(p.shape.keyOf(64*i, false, 0), 1<<i, uint8(2+i%2), 1)
+		}
+		g.add(p.shape.keyOf(32, true, 5), 1, 2, 1)
+		p.send(g, seam.MemoryAccess{Class: class, WarpSlot: 1, Token: seam.NoToken})
+		type access struct {
+			space              trace.Space
+			warp, block, lines int
+		}
+		var got []access
+		for p.out.Len() > 0 {
+			a := &p.out.head().access
+			got = append(got, access{space: a.Space, warp: a.WarpSlot, block: a.BlockSlot, lines: len(a.Lines)})
+			p.out.drop()
+		}
+		want := []access{{space: trace.SpaceGlobal, warp: 2, block: 5, lines: 2}, {space: trace.SpaceShared, warp: 2, block: 5, lines: 1}, {space: trace.SpaceGlobal, warp: 3, block: 6, lines: 2}}
+		if class == trace.ClassLoad {
+			want = []access{{space: trace.SpaceGlobal, warp: 1, lines: 4}, {space: trace.SpaceShared, warp: 1, lines: 1}}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %+v, want %+v", class, got, want)
 		}
 	}
 }
