@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sample
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// The starting centres are the point nearest to the mean, then always the one that is farthest
+// from those before. On a line these are known by hand.
+func TestCentresStartAtTheMiddleAndTheEnds(t *testing.T) {
+	var points []signature
+	for _, at := range []float64{0, 1, 5, 6, 20, 100} { // their mean is 22
+		points = append(points, signature{at})
+	}
+	for i, c := range farthest(points, 4) {
+		if want := []float64{20, 100, 0, 6}[i]; c[0] != want {
+			t.Errorf("centre %d is at %g, want %g", i, c[0], want)
+		}
+	}
+}
+
+// Accesses, their lines and the distinct ones are counted.
+func TestASignatureCountsAccesses(t *testing.T) {
+	var s signature
+	s.access(3, 2)
+	s.access(5, 1)
+	if s[elementMemory] != 2 || s[elementLines] != 8 || s[elementDistinct] != 3 {
+		t.Errorf("%g accesses of %g lines, %g of them distinct; want 2, 8 and 3", s[elementMemory], s[elementLines], s[elementDistinct])
+	}
+}
+
+// The launches of a program have as many groups together as memory is meant for, and one each
+// behind that.
+func TestLaunchesShareTheGroupsOfAProgram(t *testing.T) {
+	policy, err := Parse("stratified=8,for=16x8/1536/32768/49152/786432")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewProfile(policy)
+	p.kernels = []*trace.Kernel{{Name: "k"}}
+	const left = 100
+	p.groups = maxGroups - left
+	groups := 0
+	for i := range 8 {
+		if _, err := p.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: 16 * 64, Y: 1, Z: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		n := len(p.launches[i].groups)
+		if groups += n; n > max(left-groups+n, 1) {
+			t.Errorf("launch %d has %d groups, %d with those before", i, n, groups)
+		}
+	}
+	if groups < left/2 {
+		t.Errorf("%d groups of %d", groups, left)
+	}
+}
+
+// A launch without instructions needs no thread blocks for work that it does not do.
+func TestALaunchWithoutInstructionsNeedsNoWork(t *testing.T) {
+	p := NewProfile(Policy{Minimum: 3, Work: 1000})
+	p.kernels = []*trace.Kernel{{Name: "k"}}
+	l := &launchProfile{grid: 500, launch: trace.Launch{Grid: trace.Dim3{X: 500, Y: 1, Z: 1}}}
+	if got := p.least(l); got != 3 {
+		t.Errorf("%d thread blocks, want the policy's 3", got)
+	}
+	l.total[elementInstruction] = 500 * 10
+	if got := p.least(l); got != 100 {
+		t.Errorf("%d thread blocks of 10 instructions, want 100 for 1000", got)
+	}
+}
