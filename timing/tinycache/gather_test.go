@@ -72,3 +72,24 @@ func TestWhatIsWrittenBackGoesByWriter(t *testing.T) {
 		}
 	}
 }
+
+// What lanes keep is written back with the slots of the warp that has written it, and of that
+// warp's thread block.
+func TestWhatLanesKeepGoesWithItsThreadBlock(t *testing.T) {
+	for warp := range 4 {
+		b := newBench(testSection())
+		a := strided(trace.ClassStore, trace.SpaceGlobal, 4096, 4, seam.NoToken)
+		a.WarpSlot, a.BlockSlot = warp, 7-warp
+		got := b.do(a)
+		b.Barrier(b.now, 7-warp)
+		got = append(got, b.settle()...)
+		for _, x := range got {
+			if x.WarpSlot != warp || x.BlockSlot != 7-warp {
+				t.Errorf("warp %d of the thread block in slot %d: it goes with warp %d and slot %d", warp, 7-warp, x.WarpSlot, x.BlockSlot)
+			}
+		}
+		if len(got) == 0 {
+			t.Errorf("warp %d: nothing is written back", warp)
+		}
+	}
+}

@@ -71,3 +71,26 @@ func TestALaunchWithoutInstructionsNeedsNoWork(t *testing.T) {
 		t.Errorf("%d thread blocks of 10 instructions, want 100 for 1000", got)
 	}
 }
+
+// Of each stratum its share is stored, in runs that are as long as chosen units follow each
+// other. Half of a launch does one thing, and the other half another.
+func TestStrataAreStoredInRunsOfNeighbours(t *testing.T) {
+	const units, grid = 40, 40 * unitBlocks
+	p := NewProfile(Policy{Kind: "stratified", Strata: 8, Fraction: 0.75})
+	p.kernels = []*trace.Kernel{{Name: "k"}}
+	l := &launchProfile{grid: grid, groupBlocks: unitBlocks, groups: make([]signature, units), launch: trace.Launch{Grid: trace.Dim3{X: grid, Y: 1, Z: 1}}}
+	for i := range l.groups {
+		l.groups[i][i*2/units] = unitBlocks
+	}
+	c := p.stratify(0, l)
+	stored := map[int]uint64{}
+	for i, r := range c.runs {
+		stored[r.Stratum] += r.Blocks
+		if i > 0 && c.runs[i-1].Stratum == r.Stratum && c.runs[i-1].First+c.runs[i-1].Blocks >= r.First {
+			t.Errorf("run %d begins at thread block %d, where the one before ends", i, r.First)
+		}
+	}
+	if c.strata != 2 || stored[0] != grid*3/8 || stored[1] != grid*3/8 {
+		t.Errorf("%d strata of %v thread blocks, want two of %d", c.strata, stored, grid*3/8)
+	}
+}
