@@ -56,7 +56,7 @@ func buddyRequestLatency(m *Measurement) float64 {
 		}
 	}
 	const networkPerCore = 2 // 1.4 GHz and 700 MHz; L2's is that of the cores
-	return (network/networkPerCore + m.Count("request_queue_cycles") + m.Count("l2_service_cycles") + m.Count("reply_queue_cycles")) / m.Count("reply_packets")
+	return (float64(network/networkPerCore) + m.Count("request_queue_cycles") + m.Count("l2_service_cycles") + m.Count("reply_queue_cycles")) / m.Count("reply_packets")
 }
 
 // buddyNet shows what the whole chip saves, in percent of the baseline's front-end energy. Section
