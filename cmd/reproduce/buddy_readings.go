@@ -5,8 +5,8 @@ package reproduce
 // Figures of the other reading of words that the Buddy SM paper leaves open. The first reading
 // stays the study's; neither was chosen by its result.
 
-// mcpatFetchUnit are the parts of the front end that McPAT, on which GPUWattch is built, has in its
-// instruction fetch unit, beside the share of the pipeline's registers.
+// mcpatFetchUnit are the parts of the front end that belong to the instruction fetch unit of McPAT,
+// on which GPUWattch is built. The last one is the front end's share of the pipeline's registers.
 var mcpatFetchUnit = []string{"fetch", "instruction buffer", "decode", "pipeline"}
 
 // buddyFetchUnit is the part of McPAT's instruction fetch unit in the baseline's dynamic energy.

@@ -29,8 +29,8 @@ const WorkloadFolder = "../../traces"
 // workloadSize is the size at which launches of workloads are compared.
 const workloadSize = "tiny"
 
-// leftOut are the workloads that are most of all inline PTX, which the host's compiler cannot
-// take: copies by tensor maps, mbarriers and products of warpgroups. Their own host programs
+// leftOut are the workloads whose kernels are mostly inline PTX: copies by tensor maps, mbarriers
+// and products of warpgroups. The host's compiler cannot take it. Their own host programs
 // compare with products in double precision.
 var leftOut = []string{"hopper-gemm"}
 

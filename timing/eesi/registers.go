@@ -137,7 +137,7 @@ func (s *laneCore) collectRegisters() {
 	})
 }
 
-// merge makes one of those that are alike.
+// merge joins the holdings of the same contents.
 func (u uppers) merge() uppers {
 	kept := u[:0]
 next:
