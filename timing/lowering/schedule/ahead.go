@@ -98,7 +98,6 @@ func (a *ahead) order() (order []int32, some bool) {
 	a.pending = a.pending[:0]
 	seen := int32(0) // operations that have come into the window
 	flying := 0      // loads that have gone ahead of their place, but for those read twice
-	twice := 0       // pending ones that are read twice
 	for i := range n {
 		if a.done[i] {
 			if a.late[i] && !a.reused[i] {
@@ -108,21 +107,16 @@ func (a *ahead) order() (order []int32, some bool) {
 		}
 		for ; seen < n && seen <= i+window; seen++ {
 			if a.late[seen] {
-				if a.reused[seen] = a.readTwice(seen); a.reused[seen] {
-					twice++
-				}
+				a.reused[seen] = a.readTwice(seen)
 				a.pending = append(a.pending, seen)
 			}
 		}
 		kept, tried := a.pending[:0], 0
 		for k, l := range a.pending {
 			if a.done[l] || l <= i {
-				if a.reused[l] {
-					twice--
-				}
 				continue
 			}
-			if tried == tries || flying >= a.target.InFlight && twice == 0 {
+			if tried == tries {
 				kept = append(kept, a.pending[k:]...)
 				break
 			}
@@ -136,9 +130,7 @@ func (a *ahead) order() (order []int32, some bool) {
 					a.take(x)
 				}
 				some = true
-				if a.reused[l] {
-					twice--
-				} else {
+				if !a.reused[l] {
 					flying++
 				}
 				continue

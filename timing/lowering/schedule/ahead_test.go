@@ -42,6 +42,40 @@ func TestLoadsThatAreReadTwiceAreBoundByRegistersAlone(t *testing.T) {
 	}
 }
 
+// In front of each sum stand the loads of the sums up to it, and as many more as go ahead at a time.
+func TestLoadsStayAsFarAheadAsTheTargetSays(t *testing.T) {
+	const loads = 100
+	for _, ahead := range []int{1, 5, 10} {
+		f, b, out := products(loads, 1)
+		New(f).Ahead(b, out, Target{Registers: 99, InFlight: ahead, Latency: 4, Late: 22})
+		loaded, sums := 0, 0
+		for i := range b.Ops {
+			if b.Ops[i].Memory {
+				loaded++
+				continue
+			}
+			if sums++; loaded != min(loads, sums+ahead) {
+				t.Errorf("%d at a time: %d loads stand in front of sum %d", ahead, loaded, sums)
+			}
+		}
+	}
+}
+
+// A look at a block counts each operation once, and each time that an order weighs one.
+func TestStepsCountWhatIsLookedAt(t *testing.T) {
+	x := newSums(8, 5, 15, 1)
+	s := New(x.f)
+	s.Most(x.block, x.out)
+	if n := uint64(len(x.block.Ops)); s.Steps != n {
+		t.Errorf("%d steps for %d operations", s.Steps, n)
+	}
+	s.Pressure(x.block, x.out)
+	s.Steps, s.order.rule = 0, rule{}
+	if s.order.keyOf(0); s.Steps != 1 {
+		t.Errorf("%d steps for one operation", s.Steps)
+	}
+}
+
 // Nothing passes the call of a subroutine: it ends a block of the machine's.
 func TestNothingPassesACall(t *testing.T) {
 	f, first, _ := products(8, 1)

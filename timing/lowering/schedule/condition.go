@@ -80,7 +80,7 @@ func (u *uses) conditions(f *ir.Function, b *ir.Block, number int) []ir.Register
 	valued, made := map[ir.Register]bool{}, map[ir.Register]bool{}
 	for i := range b.Ops {
 		if op := &b.Ops[i]; len(op.Dst) > 0 && f.Registers[op.Dst[0]].File != trace.FilePredicate && op.Guard.Kind != ir.Reg {
-			op.EachRead(func(r ir.Register) { valued[r] = f.Registers[r].File == trace.FilePredicate })
+			op.EachRead(func(r ir.Register) { valued[r] = true })
 		}
 	}
 	var list []ir.Register
@@ -139,7 +139,7 @@ func keep(f *ir.Function, b *ir.Block, list []ir.Register) {
 	for _, r := range list {
 		kept[r] = true
 	}
-	ops := make([]ir.Op, 0, len(b.Ops)+2*len(list))
+	var ops []ir.Op
 	for i := range b.Ops {
 		op := b.Ops[i]
 		if needs[i] {

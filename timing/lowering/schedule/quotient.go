@@ -183,7 +183,6 @@ func (q *quotients) fit(most, room int, out []ir.Register) int {
 		live, _ := q.s.walk(ops, out, nil)
 		return int(live.words) > room
 	})
-	q.s.table.list(q.ops)
 	return count
 }
 
