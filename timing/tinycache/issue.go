@@ -12,15 +12,16 @@ import (
 
 // Issue implements seam.Port.
 func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
+	// Also of what passes: its stores are pending writes of this thread block, and of no other.
+	if a.WarpSlot < len(p.blockOf) { // a warp of no thread block has a slot behind these, and only loads
+		p.blockOf[a.WarpSlot] = a.BlockSlot
+	}
 	if !p.keeps(a) {
 		p.pass(now, a)
 		return
 	}
 	p.tick++
 	p.entry, p.after, p.line = now+1, now+p.latency, a.Instruction
-	if a.WarpSlot < len(p.blockOf) { // a warp of no thread block has a slot behind these, and only loads
-		p.blockOf[a.WarpSlot] = a.BlockSlot
-	}
 	p.at.set(&p.shape, a)
 	switch {
 	case p.at.second != 0 || goesPast(a):

@@ -516,6 +516,25 @@ func TestTheLastWarpHasTheWritesOfItsThreadBlock(t *testing.T) {
 	}
 }
 
+// The last warp of a thread block waits for no stores of another thread block that pass the lanes, in either slot.
+func TestTheLastWarpLeavesOutStoresOfOthersThatPass(t *testing.T) {
+	section := testSection()
+	section.Policy = "bypass_global"
+	for slot := range 2 {
+		b := newBench(section)
+		b.behind.ready = false // stores stay in the queue
+		for warp, block := range []int{slot, 1 - slot} {
+			a := strided(trace.ClassStore, trace.SpaceGlobal, uint64(warp)<<12, 4, seam.NoToken)
+			a.WarpSlot, a.BlockSlot = warp, block
+			b.port.Issue(b.now, &a)
+		}
+		b.BlockEnd(b.now, slot, 0)
+		if got := b.PendingWrites(0); got != 1 {
+			t.Errorf("slot %d: the last warp has %d pending writes, want the one of its thread block", slot, got)
+		}
+	}
+}
+
 // An access that is none of the lanes' goes behind what waits, also when the port behind could take it.
 func TestAnAccessThatPassesKeepsItsPlace(t *testing.T) {
 	b := newBench(testSection())
