@@ -66,6 +66,7 @@ type warpContext struct {
 	// tensors.
 	reached  accessOperation
 	tensors  tensorScratch
+	sums     []float32 // of a warpgroup's product
 	filter   memory.Filter
 	moved    trace.BulkCopy         // by the bulk copy at hand, of all lanes
 	numbers  [trace.WarpSize]uint32 // of the words of the access at hand

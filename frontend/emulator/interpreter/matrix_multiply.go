@@ -48,34 +48,10 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	c.unpackFactor(k.factorB, &k.b, &b)
 	c.unpackSums(&k.c, sums[:])
 	for p := range k.products {
-		factor := b[p*k.k*k.n:]
-		for i := p * k.m; i < (p+1)*k.m; i++ {
-			for j := 0; j < k.n; j += 8 {
-				multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], factor[j:], k.n)
-			}
-		}
+		lanes.AddProducts(sums[p*k.m*k.n:][:k.m*k.n], a[p*k.m*k.k:], b[p*k.k*k.n:], k.k, k.n)
 	}
 	c.packSums(&k.d, sums[:])
 	return nil
-}
-
-// multiplyEight adds the products of a row of a with eight neighbouring columns
-// of b, whose rows are n apart. The eight sums stay in registers and do not
-// wait for each other.
-func multiplyEight(sums *[8]float32, a, b []float32, n int) {
-	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
-	for p, x := range a {
-		y := (*[8]float32)(b[p*n:])
-		s0 += float32(x * y[0])
-		s1 += float32(x * y[1])
-		s2 += float32(x * y[2])
-		s3 += float32(x * y[3])
-		s4 += float32(x * y[4])
-		s5 += float32(x * y[5])
-		s6 += float32(x * y[6])
-		s7 += float32(x * y[7])
-	}
-	*sums = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 }
 
 // partialProduct: a product that no lane executes does nothing.
@@ -149,12 +125,15 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 // unpackSums reads an accumulator of .f16 or .f32.
 func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
-		index := f.index[r*f.parts*trace.WarpSize:]
-		for i, v := range lanes.Of[uint32](c.at(slot)) {
-			if f.parts == 1 {
-				matrix[index[i]] = math.Float32frombits(v)
-				continue
+		index := f.index[r*f.parts*trace.WarpSize:][:f.parts*trace.WarpSize]
+		x := lanes.Of[uint32](c.at(slot))
+		if f.parts == 1 {
+			for i, place := range index {
+				matrix[place] = math.Float32frombits(x[i&(trace.WarpSize-1)])
 			}
+			continue
+		}
+		for i, v := range x {
 			matrix[index[2*i]] = lanes.HalfValue(v & 0xffff)
 			matrix[index[2*i+1]] = lanes.HalfValue(v >> 16)
 		}
@@ -164,18 +143,20 @@ func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 // packSums writes an accumulator of .f16 or .f32; NaNs are canonical.
 func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
-		index := f.index[r*f.parts*trace.WarpSize:]
+		index := f.index[r*f.parts*trace.WarpSize:][:f.parts*trace.WarpSize]
 		z := lanes.Of[uint32](c.at(slot))
+		if f.parts == 1 {
+			for i, place := range index {
+				v := math.Float32bits(matrix[place])
+				if v&0x7fff_ffff > 0x7f80_0000 {
+					v = math.Float32bits(lanes.Canonical32)
+				}
+				z[i&(trace.WarpSize-1)] = v
+			}
+			continue
+		}
 		for i := range z {
-			if f.parts == 2 {
-				z[i] = lanes.HalfRounded(matrix[index[2*i]]) | lanes.HalfRounded(matrix[index[2*i+1]])<<16
-				continue
-			}
-			v := matrix[index[i]]
-			if v != v {
-				v = lanes.Canonical32
-			}
-			z[i] = math.Float32bits(v)
+			z[i] = lanes.HalfRounded(matrix[index[2*i]]) | lanes.HalfRounded(matrix[index[2*i+1]])<<16
 		}
 	}
 }

@@ -119,8 +119,8 @@ func (c *warpContext) readFactors(k *warpgroupProduct, s *coexecution.WarpgroupS
 		} else {
 			row := k.packed()
 			s.A = resized(s.A, 64*row)
-			for i := range s.A {
-				s.A[i] = elementOf(k.factorA.typ, s.Raw[i/row*factorBytes:], i%row)
+			for i := range 64 {
+				elements(k.factorA.typ, s.Raw[i*factorBytes:], s.A[i*row:][:row], 1)
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func (c *warpContext) readFactors(k *warpgroupProduct, s *coexecution.WarpgroupS
 		}
 	default:
 		s.B = resized(s.B, k.k*k.n)
-		for i := range s.B {
-			s.B[i] = elementOf(k.factorB.typ, s.Raw[i%k.n*column:], i/k.n)
+		for j := range k.n {
+			elements(k.factorB.typ, s.Raw[j*column:], s.B[j:], k.n)
 		}
 	}
 	return nil
@@ -166,6 +166,20 @@ func byteOf(t ptx.Type, v byte) int32 {
 		return int32(int8(v))
 	}
 	return int32(v)
+}
+
+// elements writes the values of a line of floating-point numbers to places that lie so far apart.
+func elements(t ptx.Type, line []byte, into []float32, apart int) {
+	if t == ptx.F16 {
+		for ; len(into) > apart; into, line = into[apart:], line[2:] {
+			into[0] = lanes.HalfValue(uint32(binary.LittleEndian.Uint16(line)))
+		}
+		into[0] = lanes.HalfValue(uint32(binary.LittleEndian.Uint16(line)))
+		return
+	}
+	for i := 0; i*apart < len(into); i++ {
+		into[i*apart] = elementOf(t, line, i)
+	}
 }
 
 // elementOf is the value of element i of a line of floating-point numbers.

@@ -34,10 +34,13 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 	if err != nil {
 		return err
 	}
-	var sums [maxWarpgroupSums]float32
+	c.sums = resized(c.sums, warpgroupRows*k.n)
+	sums := c.sums
 	var own [warpgroupRows * 32]float32
 	if kept {
-		c.unpackSums(&k.d, sums[:])
+		c.unpackSums(&k.d, sums) // all of them: a fragment has each element
+	} else {
+		clear(sums)
 	}
 	member := c.identity.Warp % coexecution.WarpgroupWarps
 	a := own[:warpgroupRows*k.packed()]
@@ -51,10 +54,10 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 			a[i] = -a[i]
 		}
 	}
-	if err := c.multiplyRows(k, sums[:], a, s.B); err != nil {
+	if err := c.multiplyRows(k, sums, a, s.B); err != nil {
 		return err
 	}
-	c.packSums(&k.d, sums[:])
+	c.packSums(&k.d, sums)
 	c.identity.Block.Warpgroups[c.identity.Warp/coexecution.WarpgroupWarps].Leave()
 	return nil
 }
@@ -63,11 +66,7 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) multiplyRows(k *warpgroupProduct, sums, a, b []float32) error {
 	row := k.packed()
 	if k.sparse == nil {
-		for i := range warpgroupRows {
-			for j := 0; j < k.n; j += 8 {
-				multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*row:][:row], b[j:], k.n)
-			}
-		}
+		lanes.AddProducts(sums, a, b, row, k.n)
 		return nil
 	}
 	var rows sparseRows

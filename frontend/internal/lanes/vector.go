@@ -115,9 +115,11 @@ type vectorSet struct {
 	// sine and cosine compute 32 results of 64 bits. They report whether all are right.
 	sine, cosine func(d, a unsafe.Pointer) bool
 	// between finds the texels of a linear filter, blend weighs them.
-	between  func(below, share, x unsafe.Pointer, scale float64)
-	blend    func(d, texels, weights unsafe.Pointer) uint32
-	elements [elementOps]elementLoop
+	between func(below, share, x unsafe.Pointer, scale float64)
+	blend   func(d, texels, weights unsafe.Pointer) uint32
+	// productsF32 and productsF64 add products of matrices.
+	productsF32, productsF64 productLoop
+	elements                 [elementOps]elementLoop
 }
 
 // host holds the loops that kernels are loaded with.

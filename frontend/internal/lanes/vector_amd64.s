@@ -5127,6 +5127,127 @@ TEXT ·blendTexelsAVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
+// func addProductsF32AVX2(sums *byte, a *byte, b *byte, count int, columns int, rowA int, row int)
+// Requires: AVX
+TEXT ·addProductsF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ sums+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ columns+32(FP), BX
+	MOVQ row+48(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rowA+40(FP), R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+
+columns:
+	VMOVUPS (AX), Y0
+	VMOVUPS (AX)(SI*1), Y1
+	VMOVUPS (AX)(SI*2), Y2
+	VMOVUPS (AX)(DI*1), Y3
+	MOVQ    count+24(FP), R12
+	MOVQ    DX, R10
+	MOVQ    CX, R11
+
+step:
+	VMOVUPS      (R10), Y4
+	VBROADCASTSS (R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y0, Y0
+	VBROADCASTSS (R11)(R8*1), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS (R11)(R8*2), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VBROADCASTSS (R11)(R9*1), Y5
+	VMULPS       Y4, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $0x00000004, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          step
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, (AX)(SI*1)
+	VMOVUPS      Y2, (AX)(SI*2)
+	VMOVUPS      Y3, (AX)(DI*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JNE          columns
+	VZEROUPPER
+	RET
+
+// func addProductsF64AVX2(sums *byte, a *byte, b *byte, count int, columns int, rowA int, row int)
+// Requires: AVX
+TEXT ·addProductsF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ sums+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ columns+32(FP), BX
+	MOVQ row+48(FP), SI
+	SHLQ $0x03, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rowA+40(FP), R8
+	SHLQ $0x03, R8
+	LEAQ (R8)(R8*2), R9
+
+columns:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS (AX)(SI*1), Y2
+	VMOVUPS 32(AX)(SI*1), Y3
+	VMOVUPS (AX)(SI*2), Y4
+	VMOVUPS 32(AX)(SI*2), Y5
+	VMOVUPS (AX)(DI*1), Y6
+	VMOVUPS 32(AX)(DI*1), Y7
+	MOVQ    count+24(FP), R12
+	MOVQ    DX, R10
+	MOVQ    CX, R11
+
+step:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSD (R11), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y0, Y0
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VBROADCASTSD (R11)(R8*1), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y2, Y2
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y3, Y3
+	VBROADCASTSD (R11)(R8*2), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y4, Y4
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	VBROADCASTSD (R11)(R9*1), Y10
+	VMULPD       Y8, Y10, Y8
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y9, Y10, Y8
+	VADDPD       Y8, Y7, Y7
+	ADDQ         $0x00000008, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          step
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, (AX)(SI*1)
+	VMOVUPS      Y3, 32(AX)(SI*1)
+	VMOVUPS      Y4, (AX)(SI*2)
+	VMOVUPS      Y5, 32(AX)(SI*2)
+	VMOVUPS      Y6, (AX)(DI*1)
+	VMOVUPS      Y7, 32(AX)(DI*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000008, BX
+	JNE          columns
+	VZEROUPPER
+	RET
+
 // func elementsAdd32AVX2(d *byte, a *byte, b *byte, n int) int
 // Requires: AVX, AVX2
 TEXT ·elementsAdd32AVX2(SB), NOSPLIT, $0-40
@@ -10136,6 +10257,110 @@ TEXT ·blendTexelsAVX512(SB), NOSPLIT, $0-28
 	VCVTPD2PS    Z6, Y0
 	VMOVUPS      Y0, 96(AX)
 	MOVL         BX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func addProductsF32AVX512(sums *byte, a *byte, b *byte, count int, columns int, rowA int, row int)
+// Requires: AVX
+TEXT ·addProductsF32AVX512(SB), NOSPLIT, $0-56
+	MOVQ sums+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ columns+32(FP), BX
+	MOVQ row+48(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rowA+40(FP), R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+
+columns:
+	VMOVUPS (AX), Y0
+	VMOVUPS (AX)(SI*1), Y1
+	VMOVUPS (AX)(SI*2), Y2
+	VMOVUPS (AX)(DI*1), Y3
+	MOVQ    count+24(FP), R12
+	MOVQ    DX, R10
+	MOVQ    CX, R11
+
+step:
+	VMOVUPS      (R10), Y4
+	VBROADCASTSS (R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y0, Y0
+	VBROADCASTSS (R11)(R8*1), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS (R11)(R8*2), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VBROADCASTSS (R11)(R9*1), Y5
+	VMULPS       Y4, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $0x00000004, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          step
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, (AX)(SI*1)
+	VMOVUPS      Y2, (AX)(SI*2)
+	VMOVUPS      Y3, (AX)(DI*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JNE          columns
+	VZEROUPPER
+	RET
+
+// func addProductsF64AVX512(sums *byte, a *byte, b *byte, count int, columns int, rowA int, row int)
+// Requires: AVX, AVX512F
+TEXT ·addProductsF64AVX512(SB), NOSPLIT, $0-56
+	MOVQ sums+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ columns+32(FP), BX
+	MOVQ row+48(FP), SI
+	SHLQ $0x03, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rowA+40(FP), R8
+	SHLQ $0x03, R8
+	LEAQ (R8)(R8*2), R9
+
+columns:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(SI*1), Z1
+	VMOVUPS (AX)(SI*2), Z2
+	VMOVUPS (AX)(DI*1), Z3
+	MOVQ    count+24(FP), R12
+	MOVQ    DX, R10
+	MOVQ    CX, R11
+
+step:
+	VMOVUPS      (R10), Z4
+	VBROADCASTSD (R11), Z5
+	VMULPD       Z4, Z5, Z5
+	VADDPD       Z5, Z0, Z0
+	VBROADCASTSD (R11)(R8*1), Z5
+	VMULPD       Z4, Z5, Z5
+	VADDPD       Z5, Z1, Z1
+	VBROADCASTSD (R11)(R8*2), Z5
+	VMULPD       Z4, Z5, Z5
+	VADDPD       Z5, Z2, Z2
+	VBROADCASTSD (R11)(R9*1), Z5
+	VMULPD       Z4, Z5, Z4
+	VADDPD       Z4, Z3, Z3
+	ADDQ         $0x00000008, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          step
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, (AX)(SI*1)
+	VMOVUPS      Z2, (AX)(SI*2)
+	VMOVUPS      Z3, (AX)(DI*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000008, BX
+	JNE          columns
 	VZEROUPPER
 	RET
 

@@ -256,6 +256,12 @@ func betweenTexelsAVX2(below, share, x unsafe.Pointer, scale float64)
 func blendTexelsAVX2(d, texels, weights unsafe.Pointer) uint32
 
 //go:noescape
+func addProductsF32AVX2(sums, a, b unsafe.Pointer, count, columns, rowA, row int)
+
+//go:noescape
+func addProductsF64AVX2(sums, a, b unsafe.Pointer, count, columns, rowA, row int)
+
+//go:noescape
 func elementsAdd32AVX2(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -637,6 +643,12 @@ func betweenTexelsAVX512(below, share, x unsafe.Pointer, scale float64)
 func blendTexelsAVX512(d, texels, weights unsafe.Pointer) uint32
 
 //go:noescape
+func addProductsF32AVX512(sums, a, b unsafe.Pointer, count, columns, rowA, row int)
+
+//go:noescape
+func addProductsF64AVX512(sums, a, b unsafe.Pointer, count, columns, rowA, row int)
+
+//go:noescape
 func elementsAdd32AVX512(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -884,19 +896,21 @@ var vectorsAVX2 = vectorSet{
 		ElementQuotientU64:  elementsQuotientU64AVX2,
 		ElementRemainderU64: elementsRemainderU64AVX2,
 	},
-	keep32:   keep32AVX2,
-	select32: select32AVX2,
-	keep64:   keep64AVX2,
-	select64: select64AVX2,
-	affine:   affineAVX2,
-	moved32:  moved32AVX2,
-	moved64:  moved64AVX2,
-	gather32: gather32AVX2,
-	gather64: gather64AVX2,
-	sine:     sineLanesAVX2,
-	cosine:   cosineLanesAVX2,
-	between:  betweenTexelsAVX2,
-	blend:    blendTexelsAVX2,
+	keep32:      keep32AVX2,
+	select32:    select32AVX2,
+	keep64:      keep64AVX2,
+	select64:    select64AVX2,
+	affine:      affineAVX2,
+	moved32:     moved32AVX2,
+	moved64:     moved64AVX2,
+	gather32:    gather32AVX2,
+	gather64:    gather64AVX2,
+	sine:        sineLanesAVX2,
+	cosine:      cosineLanesAVX2,
+	between:     betweenTexelsAVX2,
+	blend:       blendTexelsAVX2,
+	productsF32: addProductsF32AVX2,
+	productsF64: addProductsF64AVX2,
 }
 
 // vectorsAVX512 are the loops in assembly of one level.
@@ -1022,18 +1036,20 @@ var vectorsAVX512 = vectorSet{
 		ElementQuotientU64:  elementsQuotientU64AVX512,
 		ElementRemainderU64: elementsRemainderU64AVX512,
 	},
-	keep32:   keep32AVX512,
-	select32: select32AVX512,
-	keep64:   keep64AVX512,
-	select64: select64AVX512,
-	affine:   affineAVX512,
-	moved32:  moved32AVX512,
-	moved64:  moved64AVX512,
-	near32:   near32AVX512,
-	gather32: gather32AVX512,
-	gather64: gather64AVX512,
-	sine:     sineLanesAVX512,
-	cosine:   cosineLanesAVX512,
-	between:  betweenTexelsAVX512,
-	blend:    blendTexelsAVX512,
+	keep32:      keep32AVX512,
+	select32:    select32AVX512,
+	keep64:      keep64AVX512,
+	select64:    select64AVX512,
+	affine:      affineAVX512,
+	moved32:     moved32AVX512,
+	moved64:     moved64AVX512,
+	near32:      near32AVX512,
+	gather32:    gather32AVX512,
+	gather64:    gather64AVX512,
+	sine:        sineLanesAVX512,
+	cosine:      cosineLanesAVX512,
+	between:     betweenTexelsAVX512,
+	blend:       blendTexelsAVX512,
+	productsF32: addProductsF32AVX512,
+	productsF64: addProductsF64AVX512,
 }

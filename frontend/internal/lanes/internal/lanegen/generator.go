@@ -173,6 +173,7 @@ var (
 		"between":    "(below, share, x unsafe.Pointer, scale float64)",
 		"blend":      "(d, texels, weights unsafe.Pointer) uint32",
 		"elements":   "(d, a, b unsafe.Pointer, n int) int",
+		"products":   "(sums, a, b unsafe.Pointer, count, columns, rowA, row int)",
 	}
 )
 
@@ -189,4 +190,5 @@ const (
 	betweenSignature    = "func(below, share, x *byte, scale float64)"
 	blendSignature      = "func(d, texels, weights *byte) uint32"
 	elementSignature    = "func(d, a, b *byte, n int) int"
+	productSignature    = "func(sums, a, b *byte, count, columns, rowA, row int)"
 )

@@ -46,6 +46,7 @@ func generate() (map[string][]byte, error) {
 		g.accesses()
 		g.sines()
 		g.texels()
+		g.matrices()
 		g.elements()
 	}
 	file, err := g.Result()
