@@ -96,18 +96,18 @@ func (c *Banked) refreshSet(now int64, first int32) {
 }
 
 // catchUp does the refreshes that fell due before the cycle now, since when no
-// request has waited: nothing wakes an idle channel for them. One that could not
-// have begun before now is left to refreshStep.
+// request has waited: nothing wakes an idle channel for them. A precharge or a refresh
+// that could not have begun before now is left to refreshStep.
 func (c *Banked) catchUp(now int64) {
 	r := &c.refresh
 	for r.at < now {
 		first := r.first
 		precharges, refresh, open := c.refreshTimes(r.at, first)
+		if open && precharges < now {
+			c.closeSet(precharges, first)
+		}
 		if refresh >= now {
 			return
-		}
-		if open {
-			c.closeSet(precharges, first)
 		}
 		c.refreshSet(refresh, first)
 		c.skipRounds(now)

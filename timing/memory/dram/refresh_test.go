@@ -38,6 +38,28 @@ func TestReadWaitsForTheRefreshThatIsDue(t *testing.T) {
 	}
 }
 
+// An idle channel has precharged its open banks when a refresh is due. A read that comes meanwhile waits for the rest
+// of it alone.
+func TestReadWaitsForTheRestOfARefresh(t *testing.T) {
+	d := gtx480(t)
+	tm, due := NewTiming(d), int64(d.TREFI)
+	for late := range tm.RP + tm.RFC + 3 {
+		b := newBench(d)
+		b.offer(Request{Row: 1, Bank: 0, Bytes: 64, ID: 1})
+		b.run(1000)
+		b.now = due + late - 1
+		b.offer(Request{Row: 1, Bank: 0, Bytes: 64, ID: 2})
+		b.run(1000)
+		want := max(due+tm.RP+tm.RFC, due+late) + tm.RCD + tm.CL + tm.Burst
+		if got := b.done[2]; got != want {
+			t.Errorf("%d cycles late: answered %d cycles after the refresh was due, want %d", late, got-due, want-due)
+		}
+		if n := b.counts[counters.DRAMPrecharge]; n != 1 {
+			t.Errorf("%d cycles late: %d precharges", late, n)
+		}
+	}
+}
+
 func TestRefreshOfOneBankLeavesTheOthersAlone(t *testing.T) {
 	d := gtx480(t)
 	d.Refresh = "per_bank"
