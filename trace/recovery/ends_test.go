@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/testtraces"
@@ -43,21 +44,49 @@ func TestTheIndexIsFoundWhateverLiesBehindIt(t *testing.T) {
 	}
 }
 
-// A chunk whose frame header has a wrong byte is saved by a checksum, each byte in turn. The chunk refers to no other,
-// so that its payload says its size.
+// A frame whose header has a wrong byte is saved by a checksum, each field in turn, also without an index. Payloads that
+// refer to another frame are as good, of which small ones do not say their size.
 func TestAFrameHeaderIsRepaired(t *testing.T) {
 	data := testtraces.Small(t, wtape.Options{Workers: 1})
 	chunks := testtraces.Open(t, data).Chunks()
-	for k := range frames.HeaderBytes {
-		damaged := bytes.Clone(data)
-		damaged[int(chunks[0].Offset)+k] ^= 0x10
-		r, report, err := recoverBytes(t, damaged)
-		if err != nil {
-			t.Fatal(err)
+	references, index := 0, len(indexOf(t, data))
+	for _, indexed := range []bool{true, false} {
+		var h frames.Header
+		for at := frames.MagicBytes; ; at += int(h.Length()) {
+			if err := h.Parse(data[at : at+frames.HeaderBytes]); err != nil {
+				t.Fatal(err)
+			}
+			if h.Kind == wtapepb.FrameKind_FRAME_KIND_INDEX {
+				break
+			}
+			if h.Compression == frames.CompressionReference && h.Raw < 256 {
+				references++
+			}
+			fields := []int{4}
+			switch {
+			case h.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK:
+				fields = []int{3, 4, 5, 7, 8, 12, 16, 20}
+			case !indexed:
+				continue
+			}
+			for _, k := range fields {
+				damaged := bytes.Clone(data)
+				damaged[at+k] ^= 0x10
+				if !indexed {
+					damaged = damaged[:len(data)-frames.FooterBytes-index]
+				}
+				r, report, err := recoverBytes(t, damaged)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Chunks()) != len(chunks) || report.Repaired != 1 || len(report.Losses) != 0 || report.SkippedBytes != 0 || report.Indexed != indexed {
+					t.Errorf("kind %d at offset %d, byte %d of the header: %d chunks of %d: %+v", h.Kind, at, k, len(r.Chunks()), len(chunks), report)
+				}
+			}
 		}
-		if len(r.Chunks()) != len(chunks) || report.Repaired != 1 || len(report.Losses) != 0 || report.SkippedBytes != 0 || !report.Complete {
-			t.Errorf("byte %d of the header: %d chunks of %d: %+v", k, len(r.Chunks()), len(chunks), report)
-		}
+	}
+	if references == 0 {
+		t.Error("no small frame refers to another")
 	}
 }
 
@@ -66,24 +95,26 @@ func TestAFrameHeaderIsRepaired(t *testing.T) {
 func TestAMissingHeaderIsProvedByTheDigest(t *testing.T) {
 	data := testtraces.Small(t, wtape.Options{Workers: 1})
 	chunks := testtraces.Open(t, data).Chunks()
-	at := int(chunks[0].Offset)
-	for what, c := range map[string]struct {
-		damage func(b []byte) []byte
-		saved  bool
-	}{
-		"the header":             {func(b []byte) []byte { return b }, true},
-		"the payload, too":       {func(b []byte) []byte { b[at+int(chunks[0].Length)-1] ^= 1; return b }, false},
-		"bytes come in front":    {func(b []byte) []byte { return slices.Insert(b, at, make([]byte, 9)...) }, false},
-		"the footer has another": {func(b []byte) []byte { b[len(b)-frames.FooterBytes/2] ^= 1; return b }, false},
-	} {
-		damaged := bytes.Clone(data)
-		clear(damaged[at : at+frames.HeaderBytes])
-		r, report, err := recoverBytes(t, c.damage(damaged))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if saved := len(r.Chunks()) == len(chunks); saved != c.saved || report.Complete != saved || (report.Repaired == 1) != saved {
-			t.Errorf("%s: saved %t: %+v", what, saved, report)
+	for number := range chunks { // the second refers to the first
+		at, end := int(chunks[number].Offset), int(chunks[number].Offset+chunks[number].Length)
+		for what, c := range map[string]struct {
+			damage func(b []byte) []byte
+			saved  bool
+		}{
+			"the header":             {func(b []byte) []byte { return b }, true},
+			"the payload, too":       {func(b []byte) []byte { b[end-1] ^= 1; return b }, false},
+			"bytes come in front":    {func(b []byte) []byte { return slices.Insert(b, at, make([]byte, 9)...) }, false},
+			"the footer has another": {func(b []byte) []byte { b[len(b)-frames.FooterBytes/2] ^= 1; return b }, false},
+		} {
+			damaged := bytes.Clone(data)
+			clear(damaged[at : at+frames.HeaderBytes])
+			r, report, err := recoverBytes(t, c.damage(damaged))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saved := len(r.Chunks()) == len(chunks); saved != c.saved || report.Complete != saved || (report.Repaired == 1) != saved {
+				t.Errorf("chunk %d, %s: saved %t: %+v", number, what, saved, report)
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (v *survey) expect(i int, move int64) bool {
 		return false
 	}
 	h, err := v.header(at)
-	if err != nil && v.repair(at, e.Length, e.Kind) {
+	if err != nil && v.repair(at, e.Length, e) {
 		h, err = v.header(at)
 	}
 	if err != nil || !e.fits(&h) || !v.payloadHolds(at, &h) {
@@ -80,15 +80,18 @@ func (v *survey) forget(i int) {
 
 // fits reports whether a header can be that of the frame.
 func (e *expectedFrame) fits(h *frames.Header) bool {
+	return h.Kind == e.Kind && h.Length() == e.Length && (e.raw() < 0 || int64(h.Raw) == e.raw())
+}
+
+// raw is how large the frame is uncompressed; -1 where the index does not have it.
+func (e *expectedFrame) raw() int64 {
 	switch {
-	case h.Kind != e.Kind || h.Length() != e.Length:
-		return false
 	case e.chunk != nil:
-		return int64(h.Raw) == e.chunk.RawBytes
+		return e.chunk.RawBytes
 	case e.cpu != nil:
-		return int64(h.Raw) == e.cpu.RawBytes
+		return e.cpu.RawBytes
 	}
-	return true
+	return -1
 }
 
 // expectedPieces are the expected frames.

@@ -27,16 +27,16 @@ func (v *survey) repairUnknown(at, next int64) int64 {
 	}
 	said := frames.HeaderBytes + int64(binary.LittleEndian.Uint32(b[8:]))
 	for _, length := range []int64{next - at, said} {
-		if length <= next-at && v.repair(at, length, 0) {
+		if length <= next-at && v.repair(at, length, nil) {
 			return length
 		}
 	}
 	return 0
 }
 
-// repair puts a header before a payload, if that is proved to be whole. The kind may be
-// 0 for unknown; the length is that of the frame.
-func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
+// repair puts a header before a payload, if that is proved to be whole. The length is that of
+// the frame. The expected one is nil without an index.
+func (v *survey) repair(at, length int64, e *expectedFrame) bool {
 	if length < frames.HeaderBytes || length > v.end-at || length-frames.HeaderBytes > frames.MaxChunkRawBytes+frames.MaxChunkRawBytes/64+1024 {
 		return false
 	}
@@ -48,19 +48,20 @@ func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
 	if err != nil {
 		return false
 	}
-	compression, raw, ok := v.contentSize(at+frames.HeaderBytes, length-frames.HeaderBytes)
+	size, ok := v.contentSize(at+frames.HeaderBytes, length-frames.HeaderBytes, e)
 	if !ok {
 		return false
 	}
-	made := frames.Header{Compression: compression, Stored: uint32(length - frames.HeaderBytes), Raw: raw, CRC: sum}
-	for _, k := range candidateKinds(kind, b[4]) {
-		made.Kind = k
-		if header := made.Append(nil); v.proves(b[:], header, kind) {
-			v.patches.patch(at, header)
-			if h, err := v.header(at); err == nil && h.Known() {
-				return true
+	made := frames.Header{Compression: size.compression, Stored: uint32(length - frames.HeaderBytes), CRC: sum}
+	for _, made.Kind = range candidateKinds(e, b[4]) {
+		for made.Raw = size.least; made.Raw <= size.most; made.Raw++ {
+			if header := made.Append(nil); proves(b[:], header, e != nil && size.least == size.most) {
+				v.patches.patch(at, header)
+				if h, err := v.header(at); err == nil && h.Known() {
+					return true
+				}
+				v.patches.drop(at)
 			}
-			v.patches.drop(at)
 		}
 	}
 	return false
@@ -98,9 +99,9 @@ func (v *survey) assume(i int) bool {
 	if err != nil {
 		return false
 	}
-	compression, raw, ok := v.contentSize(e.Offset+frames.HeaderBytes, e.Length-frames.HeaderBytes)
-	h := frames.Header{Kind: e.Kind, Compression: compression, Stored: uint32(e.Length - frames.HeaderBytes), Raw: raw, CRC: sum}
-	if _, taken := v.placed[e.Offset]; taken || !ok || !e.fits(&h) || v.patches.has(e.Offset) {
+	size, ok := v.contentSize(e.Offset+frames.HeaderBytes, e.Length-frames.HeaderBytes, e)
+	h := frames.Header{Kind: e.Kind, Compression: size.compression, Stored: uint32(e.Length - frames.HeaderBytes), Raw: size.most, CRC: sum}
+	if _, taken := v.placed[e.Offset]; taken || !ok || size.least < size.most || !e.fits(&h) || v.patches.has(e.Offset) {
 		return false
 	}
 	v.patches.patch(e.Offset, h.Append(nil))
@@ -128,9 +129,9 @@ func (v *survey) digest() (frames.Digester, error) {
 	return d, nil
 }
 
-func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {
-	if kind != 0 {
-		return []wtapepb.FrameKind{kind}
+func candidateKinds(e *expectedFrame, said byte) []wtapepb.FrameKind {
+	if e != nil {
+		return []wtapepb.FrameKind{e.Kind}
 	}
 	kinds := []wtapepb.FrameKind{wtapepb.FrameKind(said)}
 	for k := wtapepb.FrameKind_FRAME_KIND_HEADER; k <= wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK; k++ {
@@ -142,17 +143,14 @@ func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {
 }
 
 // proves reports whether what is left of a damaged header proves the one that was made
-// for the payload. The kind of the index is 0 without an index.
-func (v *survey) proves(damaged, made []byte, indexed wtapepb.FrameKind) bool {
+// for the payload. It is sure when the index has the kind, and the size is known.
+func proves(damaged, made []byte, sure bool) bool {
 	if string(damaged[20:]) == string(made[20:]) {
 		return true // the checksum over everything, the payload's included
 	}
-	if string(damaged[16:20]) != string(made[16:20]) {
-		return false
-	}
-	// The payload is whole. Its kind is known from the index, or because nothing but the
-	// header's own checksum differs.
-	return indexed != 0 || string(damaged[:20]) == string(made[:20])
+	// The payload is whole where its checksum is the same. What is not sure is proved where nothing but
+	// the header's own checksum differs.
+	return string(damaged[16:20]) == string(made[16:20]) && sure || string(damaged[:20]) == string(made[:20])
 }
 
 // smallSize decompresses a small payload for its size.
@@ -171,12 +169,22 @@ func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
 	return uint32(len(out)), err == nil
 }
 
-// contentSize says how a payload is compressed, and how large it is uncompressed, by
-// the payload itself.
-func (v *survey) contentSize(at, n int64) (compression uint8, raw uint32, ok bool) {
+// contentSize is how a payload is compressed, and how large it is uncompressed.
+type contentSize struct {
+	compression uint8
+	least, most uint32
+}
+
+// unsaid is the largest size that the compressor does not write in front of a payload: it leaves out what a byte can
+// say.
+const unsaid = 255
+
+// contentSize says how a payload is compressed, and how large it is, by the payload itself. Of one that refers to
+// another frame, and does not say its size, the index may have it.
+func (v *survey) contentSize(at, n int64, e *expectedFrame) (size contentSize, ok bool) {
 	b := make([]byte, min(n, frames.ReferenceBytes+zstd.HeaderMaxSize))
 	if _, err := v.patches.in.ReadAt(b, at); err != nil {
-		return 0, 0, false
+		return size, false
 	}
 	const zstdMagic = 0xfd2fb528
 	for _, c := range []uint8{frames.CompressionZstd, frames.CompressionReference} {
@@ -189,13 +197,19 @@ func (v *survey) contentSize(at, n int64) (compression uint8, raw uint32, ok boo
 		}
 		var h zstd.Header
 		if err := h.Decode(b[from:]); err != nil || h.FrameContentSize > frames.MaxChunkRawBytes {
-			return 0, 0, false
+			return size, false
 		}
-		if !h.HasFCS { // the compressor leaves out what is less than a byte can say
+		raw, ok := uint32(h.FrameContentSize), true
+		switch {
+		case h.HasFCS:
+		case c == frames.CompressionZstd:
 			raw, ok = v.smallSize(at, n)
-			return c, raw, ok && c == frames.CompressionZstd
+		case e == nil || e.raw() < 0:
+			return contentSize{c, 0, unsaid}, true
+		default:
+			raw = uint32(e.raw())
 		}
-		return c, uint32(h.FrameContentSize), true
+		return contentSize{c, raw, raw}, ok
 	}
-	return frames.CompressionNone, uint32(n), true
+	return contentSize{frames.CompressionNone, uint32(n), uint32(n)}, true
 }
