@@ -44,8 +44,8 @@ func TestTheIndexIsFoundWhateverLiesBehindIt(t *testing.T) {
 	}
 }
 
-// A frame whose header has a wrong byte is saved by a checksum, each field in turn, also without an index. Payloads that
-// refer to another frame are as good, of which small ones do not say their size.
+// A frame whose header has a wrong byte is saved by a checksum, each field in turn, also without an index. So are
+// payloads that refer to another frame. Small ones of these do not say their size.
 func TestAFrameHeaderIsRepaired(t *testing.T) {
 	data := testtraces.Small(t, wtape.Options{Workers: 1})
 	chunks := testtraces.Open(t, data).Chunks()

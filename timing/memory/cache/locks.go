@@ -6,9 +6,8 @@ package cache
 // lock counters next to the tags. A line may be locked before it is there. Of a set at
 // most all ways but one are locked, so that any line finds a place.
 type locks struct {
-	sets  []lock // ways-1 per set, those in use first
+	sets  []lock // one per way, those in use first
 	total int
-	ways  int
 }
 
 type lock struct {
@@ -19,10 +18,10 @@ type lock struct {
 // Lock locks a line once more; false when its set has no lock left for it.
 func (t *Tags) Lock(line uint64) bool {
 	if t.locks.sets == nil {
-		t.locks = locks{sets: make([]lock, (int(t.setMask)+1)*(t.ways-1)), ways: t.ways - 1}
+		t.locks = locks{sets: make([]lock, len(t.tags))}
 	}
 	set := t.lockSet(line)
-	for i := range min(len(set), t.open-1) {
+	for i := range t.open - 1 {
 		switch {
 		case set[i].count == 0:
 			set[i].line = line | present
@@ -76,6 +75,6 @@ func (t *Tags) Locks() int { return t.locks.total }
 
 // lockSet is the locks of the set of a line.
 func (t *Tags) lockSet(line uint64) []lock {
-	first := t.set(line) / t.ways * t.locks.ways
-	return t.locks.sets[first : first+t.locks.ways]
+	first := t.set(line)
+	return t.locks.sets[first : first+t.ways]
 }

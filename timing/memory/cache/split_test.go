@@ -31,3 +31,22 @@ func TestSplitCountsQuartersInsideAndOutsideOfSectors(t *testing.T) {
 		}
 	}
 }
+
+// The sectors of a block lie one behind the other, and are as long as the geometry says.
+func TestSectorsAreTheBytesOfTheirStretch(t *testing.T) {
+	for _, size := range []int{32, 64, 128} {
+		g := NewGeometry(size)
+		for s := range BlockBytes / size {
+			var want Bytes
+			for k := s * size; k < (s+1)*size; k++ {
+				want[k/64] |= 1 << (k % 64)
+				if got := g.SectorOf(uint64(k)); got != s {
+					t.Errorf("sectors of %d bytes: byte %d is in sector %d, want %d", size, k, got, s)
+				}
+			}
+			if got := g.Bytes(s); got != want {
+				t.Errorf("sector %d of %d bytes is %x, want %x", s, size, got, want)
+			}
+		}
+	}
+}

@@ -42,6 +42,20 @@ func TestAPowerOfTwoOfPlacesHasTheRemainders(t *testing.T) {
 	}
 }
 
+// The places of no polynomial move on by one after as many rounds as it has places.
+func TestTheRestMovesOnAfterTheRoundsOfAPolynomial(t *testing.T) {
+	for _, c := range []struct{ power, odd uint64 }{{1, 3}, {4, 3}, {8, 5}, {32, 5}} {
+		r := NewRounds(int(c.power * c.odd))
+		for round := range 2 * c.power * c.odd {
+			for at := range c.power * c.odd {
+				if got, want := r.Place(round, at)/c.power, (at/c.power+round/c.power)%c.odd; got != want {
+					t.Errorf("%d times %d places, round %d: turn %d is in part %d, want %d", c.power, c.odd, round, at, got, want)
+				}
+			}
+		}
+	}
+}
+
 // Programs have strides of powers of two, small products of them, and multiples of all
 // places. No place gets more than four times its share of the accesses, and over a longer walk
 // each gets some. Without a hash one place in 32 gets all of a stride of 32 on 160.

@@ -75,3 +75,18 @@ func TestNoArrivalStays(t *testing.T) {
 		}
 	}
 }
+
+// Another warp waits for no copy of the one before.
+func TestAnotherWarpHasNoCopiesBehindIt(t *testing.T) {
+	var b Behind
+	b.Start()
+	b.Arrive(8, 1)
+	b.Reset()
+	if b.Arrive(16, 1) {
+		t.Error("an arrival waits for copies of the warp before")
+	}
+	if n := b.Start(); n != 0 {
+		t.Errorf("the first copy has the number %d", n)
+	}
+	b.Finish(0, func(place uint64, _ int64) { t.Errorf("an arrival at %d is of the warp before", place) })
+}

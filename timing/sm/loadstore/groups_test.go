@@ -54,7 +54,8 @@ func TestGroupsAreThoseOfAllCopies(t *testing.T) {
 	}
 }
 
-// Groups of a long loop take no more room than those that are remembered and under way.
+// Groups of a long loop take no more room than those that are remembered and under way. So many are forgotten at a time
+// that a commit moves one group, on average.
 func TestGroupsOfALongLoopTakeNoRoom(t *testing.T) {
 	var g Groups
 	g.Reset()
@@ -63,10 +64,26 @@ func TestGroupsOfALongLoopTakeNoRoom(t *testing.T) {
 		g.Commit()
 		g.Finish(n)
 	}
-	for range 1000 {
+	moved, commits, before := 0, 1000, len(g.groups)
+	for range commits {
 		step()
+		if now := len(g.groups); now != before+1 {
+			moved += now
+			if now < remembered {
+				t.Fatalf("%d groups are remembered", now)
+			}
+		}
+		before = len(g.groups)
 	}
-	if n := testing.AllocsPerRun(1000, step); n != 0 || len(g.groups) > 2*remembered {
+	if moved == 0 || moved > commits {
+		t.Errorf("%d commits move %d groups", commits, moved)
+	}
+	if n := testing.AllocsPerRun(1000, step); n != 0 || len(g.groups) >= 2*remembered {
 		t.Errorf("%v allocations a group, %d groups", n, len(g.groups))
+	}
+	for range 2 * remembered {
+		if step(); len(g.groups) >= 2*remembered {
+			t.Fatalf("%d groups", len(g.groups))
+		}
 	}
 }
