@@ -170,3 +170,83 @@ func TestAWarpArrivesAtABarrierAndGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// Lanes that pass a basic block together may have been recorded there one after the other. Each visit that was recorded
+// is told once, with its lanes, and its places among guards and accesses.
+func TestLanesThatMeetAreFromSeveralRecordedVisits(t *testing.T) {
+	k := diamond()
+	recorded := []uint32{0x5555, 0xaaaa, 0xffff0000}
+	c := oneWarp(t, k, func(w *wtape.Writer) {
+		for n, lanes := range recorded {
+			w.Visit(0, 0, lanes)
+			w.Visit(0, 2, lanes)
+			w.Guard(0, lanes)
+			w.AccessStrided(0, lanes, uint64(4096*n), 4)
+			w.Visit(0, 3, lanes)
+			w.Visit(0, 4, lanes)
+		}
+	})
+	p, err := New(k, 32, PostDominator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := p.Open(c, 0, 0)
+	defer w.Close()
+	var v Visit
+	for w.Next(&v) && v.Block != 2 {
+	}
+	for n, lanes := range recorded {
+		if r, ok := w.Recorded(&v, 0, n); !ok || r != (Recorded{lanes, n, n}) {
+			t.Errorf("visit %d is %+v, %t, want lanes %x", n, r, ok, lanes)
+		}
+	}
+	if r, ok := w.Recorded(&v, 0, len(recorded)); ok {
+		t.Errorf("another visit: %+v", r)
+	}
+	if r, ok := w.Recorded(&v, 1, 0); ok {
+		t.Errorf("a visit of another warp: %+v", r)
+	}
+}
+
+// One half of a wider warp waits at a barrier that the other half has no part in. The warp would hang, and so goes on:
+// the half that waited has come to where the other one is, and they pass it together.
+func TestLanesThatGoOnWithoutABarrierMeetTheOthers(t *testing.T) {
+	k := diamond()
+	k.Instructions[1], k.Instructions[3] = k.Instructions[3], k.Instructions[1]
+	_, c := diamondTrace(t, k)
+	want := []string{"0: ffffffff ffffffff slot 0", "1: 55555555 00000000 slot 0", "2: aaaaaaaa ffffffff slot 0", "3: ffffffff ffffffff slot 0", "4: ffffffff ffffffff slot 0"}
+	if d := cmp.Diff(want, visits(t, k, c, 64, 0, PostDominator)); d != "" {
+		t.Error(d)
+	}
+}
+
+// The lanes of an inner branch meet at two joins. Those of an outer branch wait at the first of them already, so that the
+// inner lanes meet at the second before they go there.
+func TestLanesMeetAtTheInnerJoinWhereTheOuterOneIsTaken(t *testing.T) {
+	add, branch := trace.Instruction{Opcode: "add", Class: trace.ClassIntAdd}, diamond().Instructions[0]
+	k := &trace.Kernel{
+		Name:         "nested",
+		Instructions: []trace.Instruction{branch, branch, add, add, add, {Opcode: "ret", Class: trace.ClassExit}},
+		Blocks: []trace.BasicBlock{
+			{First: 0, Count: 1, Successors: []uint32{1, 5}, PostDominator: 5},
+			{First: 1, Count: 1, Successors: []uint32{2, 3}, PostDominator: 5, Joins: []uint32{5, 4}},
+			{First: 2, Count: 1, Successors: []uint32{4}, PostDominator: 4},
+			{First: 3, Count: 1, Successors: []uint32{4}, PostDominator: 4},
+			{First: 4, Count: 1, Successors: []uint32{5}, PostDominator: 5},
+			{First: 5, Count: 1, PostDominator: trace.NoBlock},
+		},
+	}
+	order := []struct {
+		block, lanes uint32
+	}{{0, full}, {1, 0xffff}, {2, 0x5555}, {3, 0xaaaa}, {4, 0xffff}, {5, full}}
+	var want []string
+	c := oneWarp(t, k, func(w *wtape.Writer) {
+		for _, x := range order {
+			w.Visit(0, x.block, x.lanes)
+			want = append(want, fmt.Sprintf("%d: %08x 00000000 slot 0", x.block, x.lanes))
+		}
+	})
+	if d := cmp.Diff(want, visits(t, k, c, 32, 0, PostDominator)); d != "" {
+		t.Error(d)
+	}
+}

@@ -164,7 +164,7 @@ func (w *Warp) depart(v *Visit, i int) {
 		w.release()
 	}
 	w.settle()
-	if w.rule == Interleaved && len(w.paths) > 1 {
+	if w.rule == Interleaved {
 		w.merge()
 	}
 }
