@@ -128,3 +128,57 @@ func TestBatchDoesNotWaitForThreadBlocksThatNeverCome(t *testing.T) {
 		t.Errorf("%d cycles with a thread block that begins alongside the long one, %d without it", cycles[1], cycles[0])
 	}
 }
+
+// tailTrace records thread blocks of a warp that copy a word a thread. The affine warp goes on behind the last of their
+// enqueues: it makes the address of a store that no thread comes to, in so many instructions.
+func tailTrace(t *testing.T, blocks, tail int) *wtape.Reader {
+	t.Helper()
+	k := copyKernel()
+	tid, address, word, end := k.Instructions[2].Operands[0], k.Instructions[6].Operands[0], k.Instructions[7].Operands[0], k.Instructions[9]
+	other := register("other", 11, 2)
+	p := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate, Words: 1, Virtual: "p"}}
+	k.Instructions = append(k.Instructions[:9], op("setp", []string{"lt"}, "s32", trace.ClassIntAdd, p, tid, trace.Operand{Kind: trace.OperandImmediate}))
+	for n := range tail {
+		from := other
+		if n == 0 {
+			from = address
+		}
+		k.Instructions = append(k.Instructions, op("add", nil, "s64", trace.ClassIntAdd, other, from, trace.Operand{Kind: trace.OperandImmediate, Value: 4}))
+	}
+	store := op("st", []string{"global"}, "u32", trace.ClassStore, trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: other.Register}, word)
+	store.Space, store.LaneBytes, store.Destinations = trace.SpaceGlobal, 4, 0
+	first := uint32(len(k.Instructions) + 1)
+	k.Instructions = append(k.Instructions, trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Guard: trace.Guard{Present: true, Register: p.Register}}, end, store, end)
+	k.Blocks = []trace.BasicBlock{
+		{Count: first, Successors: []uint32{1, 2}, PostDominator: trace.NoBlock},
+		{First: first, Count: 1, PostDominator: trace.NoBlock},
+		{First: first + 1, Count: 2, PostDominator: trace.NoBlock},
+	}
+	k.RegistersPerThread = 13
+	return record(t, k, blocks, 1, bufferBase, func(w *wtape.Writer, b int) {
+		w.Visit(0, 0, math.MaxUint32)
+		w.AccessStrided(0, math.MaxUint32, 0, 0)
+		for range 2 {
+			w.AccessStrided(0, math.MaxUint32, uint64(bufferBase+128*b), 4)
+		}
+		w.Visit(0, 1, math.MaxUint32)
+	})
+}
+
+// A thread block that is alone in its batch stays until the affine warp has ended. The next one takes its place
+// then. So the affine warp's last instructions are paid for each thread block; it issues one a cycle at most.
+func TestTheLastThreadBlockOfABatchWaitsForTheAffineWarp(t *testing.T) {
+	const blocks, tail = 4, 150
+	var cycles [2]uint64
+	for n := range cycles {
+		m, _ := gathering(t, 1, 1)
+		res := run(t, tailTrace(t, blocks, (n+1)*tail), m)[0]
+		if n := count(t, &res, "dac_batches"); n != blocks {
+			t.Errorf("%d batches of %d thread blocks", n, blocks)
+		}
+		cycles[n] = uint64(res.Total.Cycles)
+	}
+	if more := cycles[1] - cycles[0]; more < blocks*tail {
+		t.Errorf("%d instructions more in each of %d thread blocks take %d cycles", tail, blocks, more)
+	}
+}

@@ -75,30 +75,39 @@ func TestALocalLoadIsAskedForOnceWithAllItsLines(t *testing.T) {
 }
 
 // An index of 32 bits that is made wider behind a subtraction below zero is not what the
-// affine warp computes. For the first warp's load and store the recorded addresses are
-// used, and counted, once each; no other warp's index wraps around.
+// affine warp computes. For the loads and stores of such warps the recorded addresses are
+// used, and counted, once each, whichever batch they are in; no other warp's index wraps around.
 func TestIndexesThatWrapAroundAreCounted(t *testing.T) {
 	const blocks, warps = 15, 2
-	kernel := copyKernel()
-	index := kernel.Instructions[4].Operands[0]
-	list := append([]trace.Instruction(nil), kernel.Instructions[:5]...)
-	list = append(list, op("add", nil, "u32", trace.ClassIntAdd, index, index, trace.Operand{Kind: trace.OperandImmediate, Value: -1}))
-	kernel.Instructions = append(list, kernel.Instructions[5:]...)
-	kernel.Blocks[0].Count++
-	r := record(t, kernel, blocks, warps, bufferBase, func(w *wtape.Writer, b int) {
-		for i := range warps {
-			w.Visit(i, 0, math.MaxUint32)
-			w.AccessStrided(i, math.MaxUint32, 0, 0)
-			var lanes [32]uint64
-			for lane := range lanes {
-				lanes[lane] = bufferBase + 4*uint64(uint32(32*(b*warps+i)+lane)-1)
+	for _, wrapping := range []int{1, warps * (blocks - 4)} {
+		less := 32*(wrapping-1) + 1 // the first lane of the last of them, or all
+		kernel := copyKernel()
+		index := kernel.Instructions[4].Operands[0]
+		list := append([]trace.Instruction(nil), kernel.Instructions[:5]...)
+		list = append(list, op("add", nil, "u32", trace.ClassIntAdd, index, index, trace.Operand{Kind: trace.OperandImmediate, Value: int64(-less)}))
+		kernel.Instructions = append(list, kernel.Instructions[5:]...)
+		kernel.Blocks[0].Count++
+		r := record(t, kernel, blocks, warps, bufferBase, func(w *wtape.Writer, b int) {
+			for i := range warps {
+				w.Visit(i, 0, math.MaxUint32)
+				w.AccessStrided(i, math.MaxUint32, 0, 0)
+				var lanes [32]uint64
+				for lane := range lanes {
+					lanes[lane] = bufferBase + 4*uint64(uint32(32*(b*warps+i)+lane-less))
+				}
+				w.Access(i, math.MaxUint32, &lanes)
+				w.Access(i, math.MaxUint32, &lanes)
 			}
-			w.Access(i, math.MaxUint32, &lanes)
-			w.Access(i, math.MaxUint32, &lanes)
+		})
+		for _, sms := range []int{15, 1} {
+			m, _ := gathering(t, sms, 2)
+			res := run(t, r, m)[0]
+			if got := count(t, &res, "dac_wrapped"); got != 2*uint64(wrapping) {
+				t.Errorf("%d SMs: %d addresses differ where the values of %d warps have wrapped around, want 2 each", sms, got, wrapping)
+			}
+			if n := count(t, &res, "dac_batches"); sms == 1 && n < blocks/2 {
+				t.Errorf("%d batches of %d thread blocks", n, blocks)
+			}
 		}
-	})
-	res := run(t, r, load(t, "gtx480-15+dac"))[0]
-	if got := count(t, &res, "dac_wrapped"); got != 2 {
-		t.Errorf("%d addresses differ where a value has wrapped around, want 2", got)
 	}
 }

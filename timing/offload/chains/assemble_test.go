@@ -102,7 +102,7 @@ func classOf(in *trace.Instruction) trace.OpClass {
 	}
 	single := len(in.Types) > 0 && in.Types[len(in.Types)-1] == "f32"
 	switch in.Opcode {
-	case "add", "sub", "setp", "and", "selp", "neg":
+	case "add", "sub", "setp", "and", "selp", "neg", "sad":
 		if single {
 			return trace.ClassF32Add
 		}

@@ -130,6 +130,7 @@ func TestWhatATableOnePatternIsNot(t *testing.T) {
 		{"words of 64 bits", "ld.global.u64 %rd5, [%rd1]; add.u64 %rd6, %rd5, 1; st.global.u64 [%rd2], %rd6; ret;"},
 		{"a division", "ld.global.f32 %f1, [%rd1]; div.rn.f32 %f2, %f1, %fs; st.global.f32 [%rd2], %f2; ret;"},
 		{"a choice between two loads", "setp.eq.u32 %p1, %r0, 7; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd2]; selp.f32 %f3, %f1, %f2, %p1; st.global.f32 [%rd3], %f3; ret;"},
+		{"a sum of two loads and an immediate", "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2]; sad.u32 %r3, %r1, %r2, %rs; st.global.u32 [%rd3], %r3; ret;"},
 		{"a loaded address", "ld.global.u32 %r1, [%rd1]; mov.u64 %rd9, %r1; st.global.u32 [%rd9], %rs; ret;"},
 		{"the result is stored and read again", "ld.global.f32 %f1, [%rd1]; mul.f32 %f2, %f1, %fs; st.global.f32 [%rd2], %f2; rcp.f32 %f3, %f2; st.shared.f32 [%rd2], %f3; ret;"},
 		{"an immediate that differs behind a branch", "setp.eq.u32 %p1, %r0, 7; mov.f32 %f9, 1; @%p1 bra E; mov.f32 %f9, 2; E: ld.global.f32 %f1, [%rd1]; mul.f32 %f2, %f1, %f9; st.global.f32 [%rd2], %f2; ret;"},
