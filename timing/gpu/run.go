@@ -174,13 +174,14 @@ func (g *GPU) callAwake() {
 func (g *GPU) callGroup(group *clock.Group[clock.Cycle], first int) clock.Cycle {
 	now, next := g.now, clock.Never
 	for j := range group {
-		if group[j] <= now {
-			group[j] = g.drivers[first+j].Cycle(now)
-			if g.options.Watcher != nil {
+		due := group[j]
+		if due <= now {
+			due = g.drivers[first+j].Cycle(now)
+			if group[j] = due; g.options.Watcher != nil {
 				g.watchDriver(first + j)
 			}
 		}
-		next = min(next, group[j])
+		next = min(next, due)
 	}
 	return next
 }

@@ -6,6 +6,8 @@
 package waiting
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/warpset"
@@ -39,6 +41,7 @@ type Lists struct {
 	members [Count]warpset.Set
 	of      [warpset.Max]List
 	ready   warpset.Set // members of all lists up to LastReady
+	some    uint32      // the lists with members, a bit each
 	changed bool        // a warp has been put on a list since Settled last said so
 }
 
@@ -48,7 +51,7 @@ func New() Lists {
 	for i := range l.of {
 		l.of[i] = None
 	}
-	l.members[None] = warpset.All()
+	l.members[None], l.some = warpset.All(), 1<<None
 	return l
 }
 
@@ -71,6 +74,10 @@ func (l *Lists) Move(w int, to List) {
 	l.of[w] = to
 	l.members[from].Remove(w)
 	l.members[to].Add(w)
+	l.some |= 1 << to
+	if l.members[from].Empty() {
+		l.some &^= 1 << from
+	}
 	if to <= LastReady {
 		l.ready.Add(w)
 	} else {
@@ -90,26 +97,28 @@ func (l *Lists) Settled(blocked bool) bool {
 	return l.ready.Empty()
 }
 
-// blame lists the waiting lists from the closest to issue to the farthest.
-var blame = [...]struct {
-	list  List
-	cause counters.Cause
-}{
-	{Operand, counters.CauseOperand},
-	{Unit, counters.CauseCompute},
-	{Memory, counters.CauseMemory},
-	{Fetch, counters.CauseFetch},
-	{Fence, counters.CauseFence},
-	{Barrier, counters.CauseBarrier},
+// causes are why the warps on a list wait. The waiting lists are in the order from the closest to
+// issue to the farthest.
+var causes = [Count]counters.Cause{
+	Operand: counters.CauseOperand,
+	Unit:    counters.CauseCompute,
+	Memory:  counters.CauseMemory,
+	Fetch:   counters.CauseFetch,
+	Fence:   counters.CauseFence,
+	Barrier: counters.CauseBarrier,
 }
+
+// waitingLists are the bits of the lists from Operand to Barrier.
+const waitingLists = 1<<None - 1<<Operand
 
 // Closest gives the warp that is closest to issue among those that lack more than a
 // unit, and the cause why it waits; -1 without one. Of several on a list it gives the
 // one in the lowest slot.
 func (l *Lists) Closest(of warpset.Set) (int, counters.Cause) {
-	for i := range blame {
-		if waiting := l.members[blame[i].list].And(of); !waiting.Empty() {
-			return waiting.Lowest(), blame[i].cause
+	for some := l.some & waitingLists; some != 0; some &= some - 1 {
+		list := bits.TrailingZeros32(some)
+		if waiting := l.members[list].And(of); !waiting.Empty() {
+			return waiting.Lowest(), causes[list]
 		}
 	}
 	return -1, counters.CauseIdle

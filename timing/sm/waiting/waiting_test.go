@@ -3,6 +3,7 @@
 package waiting
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/warptape/warptape/timing/counters"
@@ -89,5 +90,45 @@ func TestALostSlotIsChargedToTheWarpClosestToIssue(t *testing.T) {
 	}
 	if w, k := l.ClosestReady(warpset.Of(20)); w != 20 || k != units.LDST {
 		t.Errorf("of warp 20 alone: warp %d of kind %v", w, k)
+	}
+}
+
+// slowClosest is the slow obvious twin of Closest: it looks at all waiting lists in turn.
+func slowClosest(l *Lists, of warpset.Set) (int, counters.Cause) {
+	for list := Operand; list < None; list++ {
+		for w := range warpset.Max {
+			if l.Of(w) == list && of.Has(w) {
+				return w, causes[list]
+			}
+		}
+	}
+	return -1, counters.CauseIdle
+}
+
+func TestTheClosestWarpIsThatOfTheFirstListWithOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	l := New()
+	for range 5000 {
+		w := r.IntN(6) * 23 // few warps, so that lists are often empty
+		l.Move(w, List(r.IntN(int(Count))))
+		of := warpset.Set{}
+		for range r.IntN(4) {
+			of.Add(r.IntN(6) * 23)
+		}
+		w, c := l.Closest(of)
+		if wantW, wantC := slowClosest(&l, of); w != wantW || c != wantC {
+			t.Fatalf("of %v: got warp %d, %v, want %d, %v", of, w, c, wantW, wantC)
+		}
+	}
+}
+
+// Each waiting list has a cause of its own, and the idle one is of no list.
+func TestEachWaitingListHasACause(t *testing.T) {
+	seen := map[counters.Cause]List{}
+	for list := Operand; list < None; list++ {
+		if other, twice := seen[causes[list]]; twice || causes[list] == counters.CauseIssued || causes[list] == counters.CauseIdle {
+			t.Errorf("list %d has cause %v, as list %d", list, causes[list], other)
+		}
+		seen[causes[list]] = list
 	}
 }
