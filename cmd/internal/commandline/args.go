@@ -89,8 +89,8 @@ func takesValue(flags []cli.Flag, written string) bool {
 			if n != name {
 				continue
 			}
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
+			d, ok := f.(cli.DocGenerationFlag)
+			return !ok || d.TakesValue()
 		}
 	}
 	return false

@@ -45,7 +45,9 @@ func Exit(code int) error { return exitError{code} }
 // the app's ErrWriter.
 func Run(ctx context.Context, app *cli.App, args []string) int {
 	prepareApp(app)
-	err := app.RunContext(ctx, Interspersed(app, args))
+	args = Interspersed(app, args)
+	rememberNames(app, args)
+	err := app.RunContext(ctx, args)
 	if err == nil {
 		return ExitOK
 	}

@@ -5,7 +5,7 @@ package lanes
 import "unsafe"
 
 // productLoop adds products of matrices to four rows of sums, for a number of columns that is a
-// multiple of eight. Each of these takes count products, of which there is at least one. rowA
+// multiple of eight. Each sum takes count products, at least one. rowA
 // and row are how many elements apart the rows of a lie, and those of b and of the sums.
 type productLoop func(sums, a, b unsafe.Pointer, count, columns, rowA, row int)
 
