@@ -110,9 +110,10 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 		scheduler: schedulerOf(d), extra: int64(d.ExtraCycles),
 		writes: newWriteDrain(d), refresh: newRefresher(d), twoBuses: d.CommandBus == "row_and_column",
 		activates: [4]int64{longAgo, longAgo, longAgo, longAgo}, groups: groups{mask: uint(d.BankGroups - 1)}, entries: newEntries(d.Queue), limit: limits.New(d.Queue),
-		incoming: ring.New[delayed](d.ExtraCycles + 1), entering: d.ExtraCycles + 1, comingAt: Never,
+		entering: d.ExtraCycles + 1, comingAt: Never,
 		data: ring.New[datum](d.TCL + d.BurstCycles + 1), dataAt: Never,
 	}
+	c.incoming = ring.New[delayed](c.entering)
 	for k := range d.Banks {
 		c.banks.row[k] = noRow
 	}

@@ -180,3 +180,19 @@ func TestSimpleMemoryAnswersInTheCycleOfItsSum(t *testing.T) {
 		}
 	}
 }
+
+// A bank whose hits have reached the cap has no more of them, until it serves another row.
+func TestABankAtItsCapHasHitsAgainBehindAnotherRow(t *testing.T) {
+	for _, bank := range []int{0, 3, maxBanks - 1} {
+		c, hits := new(capped), uint64(1)<<bank
+		for n := range 2 * hitCap {
+			if want := hits; n < hitCap && c.tired != 0 || n >= hitCap && c.tired != want {
+				t.Errorf("bank %d, %d hits: banks %b are at their cap", bank, n, c.tired)
+			}
+			c.Column(bank, true)
+		}
+		if c.Column(bank, false); c.tired != 0 || c.passed[bank] != 0 {
+			t.Errorf("bank %d, behind another row: banks %b are at their cap", bank, c.tired)
+		}
+	}
+}

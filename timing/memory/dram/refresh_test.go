@@ -60,6 +60,54 @@ func TestReadWaitsForTheRestOfARefresh(t *testing.T) {
 	}
 }
 
+// Commands go in the order of their cycles, also where a bank may be precharged for its refresh only after a request
+// has come for another one.
+func TestACommandOfAnotherBankGoesBeforeAPrechargeThatHasToWait(t *testing.T) {
+	d := gtx480(t)
+	d.Refresh = "per_bank"
+	tm, due := NewTiming(d), int64(d.TREFI/d.Banks)
+	b := newBench(d)
+	var log []issued
+	b.channel.(*Banked).observe = func(now int64, what command, bank int32, _ int64) { log = append(log, issued{now - due, what, bank}) }
+	b.now = due - tm.RCD - 3
+	b.offer(writes(0, 1))
+	for b.now <= due {
+		b.run(1)
+	}
+	b.offer(reads(1, 1))
+	b.run(500)
+	written := log[1].At // the precharge comes tWR behind the last word of the write
+	want := []issued{{written - tm.RCD, activate, 0}, {written, writeBurst, 0}, {2, activate, 1}, {2 + tm.RCD, readBurst, 1},
+		{written + tm.WTP, precharge, 0}, {written + tm.WTP + tm.RP, refreshBanks, 0}}
+	if len(log) > len(want) {
+		log = log[:len(want)] // the next bank's refresh
+	}
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Errorf("commands, cycles from when the refresh was due (-want +got):\n%s", diff)
+	}
+}
+
+// A channel that sleeps for years has as many refreshes behind it as intervals.
+func TestAChannelSleepsForYears(t *testing.T) {
+	for _, mode := range []string{"all_bank", "per_bank"} {
+		d := gtx480(t)
+		d.Refresh = mode
+		interval := int64(d.TREFI)
+		if mode == "per_bank" {
+			interval /= int64(d.Banks)
+		}
+		b := newBench(d)
+		b.run(1)
+		b.now = 1 << 50
+		b.run(1)
+		b.offer(reads(0, 1))
+		b.run(2 * interval)
+		if got, want := int64(b.counts[counters.DRAMRefresh]), b.now/interval; got < want-1 || got > want {
+			t.Errorf("%s: %d refreshes, want %d", mode, got, want)
+		}
+	}
+}
+
 func TestRefreshOfOneBankLeavesTheOthersAlone(t *testing.T) {
 	d := gtx480(t)
 	d.Refresh = "per_bank"
