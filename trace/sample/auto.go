@@ -33,19 +33,18 @@ func (p *Profile) instructions() float64 {
 	return sum
 }
 
-// stores is the part of the program's warp instructions that a policy stores.
+// stores is the part of the program's warp instructions that a policy stores, which differs from the profile's in
+// its kind alone.
 func (p *Profile) stores(policy Policy) float64 {
-	q := *p
-	q.policy = policy
 	stored, all := 0.0, 0.0
-	for i, representative := range q.chooseLaunches() {
-		l := &q.launches[i]
+	for i, representative := range p.chooseLaunches() {
+		l := &p.launches[i]
 		all += l.total[elementInstruction]
 		if representative != i {
 			continue
 		}
 		blocks := uint64(0)
-		for _, run := range policy.choose(i, l.grid, q.least(l), q.fill(l)).runs {
+		for _, run := range policy.choose(i, l.grid, p.least(l), p.fill(l)).runs {
 			blocks += run.Blocks
 		}
 		stored += l.total[elementInstruction] * float64(blocks) / float64(l.grid)

@@ -5,6 +5,8 @@ package sample
 import (
 	"math"
 	"testing"
+
+	"github.com/warptape/warptape/trace"
 )
 
 // planted makes n points around each of k centres that are far apart.
@@ -56,6 +58,27 @@ func TestFootprintCountsLinesOnce(t *testing.T) {
 	touch(150_000)
 	if lines, fresh = f.take(); math.Abs(lines-150_000) > 3_000 || math.Abs(fresh-50_000) > 3_000 {
 		t.Errorf("%g lines, %g new, want 150000 and 50000", lines, fresh)
+	}
+}
+
+// A launch whose lanes are a stride apart touches the lines that it touches when its addresses are told one by one.
+func TestFootprintOfStridesIsThatOfTheirAddresses(t *testing.T) {
+	for _, stride := range []int64{0, 4, -4, 8, 127, 128, 129, 4096, -256} {
+		strided, single := NewProfile(Policy{}), NewProfile(Policy{})
+		for warp := range uint64(3000) {
+			base := warp*(1<<20+64) - 4096 // the first ones come round behind the last address
+			var addresses [trace.WarpSize]uint64
+			for lane := range addresses {
+				addresses[lane] = base + uint64(int64(lane)*stride)
+			}
+			mask := ^uint32(0) << (warp % 3) >> (warp % 7)
+			strided.AccessStrided(0, mask, base, stride)
+			single.Access(0, mask, &addresses)
+		}
+		got, _ := strided.footprint.take()
+		if want, _ := single.footprint.take(); got != want || want < 3000*0.9 {
+			t.Errorf("lanes %d bytes apart: %g lines, want %g", stride, got, want)
+		}
 	}
 }
 

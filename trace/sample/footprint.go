@@ -37,6 +37,27 @@ func (f *footprint) touch(address uint64) {
 	f.present[bit/64] |= 1 << (bit % 64)
 }
 
+// touchStrided notes the lines of lanes, of which there is one at least, at addresses a stride apart. Where lanes follow
+// each other within a line, so do those between the first and the last.
+func (f *footprint) touchStrided(mask uint32, base uint64, stride int64) {
+	if -lineBytes < stride && stride < lineBytes {
+		low := base + uint64(int64(bits.TrailingZeros32(mask))*stride)
+		high := base + uint64(int64(bits.Len32(mask)-1)*stride)
+		if stride < 0 {
+			low, high = high, low
+		}
+		span := high - low // which may come round behind the last address
+		for at := uint64(0); at < span; at += lineBytes {
+			f.touch(low + at)
+		}
+		f.touch(high)
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		f.touch(base + uint64(int64(bits.TrailingZeros32(mask))*stride))
+	}
+}
+
 // take gives the estimates of the launch that ends, and begins the next one.
 func (f *footprint) take() (lines, fresh float64) {
 	set, before, after := 0, 0, 0

@@ -114,9 +114,7 @@ func (p *Profile) AccessStrided(_ int, mask uint32, base uint64, stride int64) {
 		distinct = 1
 	}
 	p.block.access(stridedLines(mask, stride), distinct)
-	first, last := bits.TrailingZeros32(mask), bits.Len32(mask)-1
-	p.footprint.touch(base + uint64(int64(first)*stride))
-	p.footprint.touch(base + uint64(int64(last)*stride))
+	p.footprint.touchStrided(mask, base, stride)
 }
 
 // EndBlock adds the thread block to its group and its launch.

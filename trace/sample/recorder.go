@@ -99,10 +99,7 @@ func (r *Recorder) BeginBlock(block uint64) {
 		r.next++
 	}
 	r.store = r.next < len(runs) && block >= runs[r.next].First
-	r.stratum = 0
-	if len(runs) > 0 {
-		r.stratum = r.choice.stratum(block)
-	}
+	r.stratum = r.choice.stratum(block)
 	r.instructions = 0
 	r.Writer.BeginBlock(block)
 }

@@ -94,3 +94,14 @@ func TestStrataAreStoredInRunsOfNeighbours(t *testing.T) {
 		t.Errorf("%d strata of %v thread blocks, want two of %d", c.strata, stored, grid*3/8)
 	}
 }
+
+// The random numbers are those that SplitMix64 gives for the seed 1234567 (Vigna's splitmix64.c; recalled from Rosetta
+// Code's list).
+func TestRandomNumbersAreSplitMix64s(t *testing.T) {
+	g := generator{1234567}
+	for n, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		if got := g.next(); got != want {
+			t.Errorf("number %d is %d, want %d", n, got, want)
+		}
+	}
+}
