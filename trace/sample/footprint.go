@@ -37,7 +37,7 @@ func (f *footprint) touch(address uint64) {
 	f.present[bit/64] |= 1 << (bit % 64)
 }
 
-// touchStrided notes the lines of lanes, of which there is one at least, at addresses a stride apart. Where lanes follow
+// touchStrided notes the lines of lanes, one at least, at addresses a stride apart. Where lanes follow
 // each other within a line, so do those between the first and the last.
 func (f *footprint) touchStrided(mask uint32, base uint64, stride int64) {
 	if -lineBytes < stride && stride < lineBytes {
