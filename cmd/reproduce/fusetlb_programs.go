@@ -84,7 +84,7 @@ func HarmonicSpeedup(programs []ProgramRun) float64 {
 }
 
 func (p *ProgramRun) speedup() float64 {
-	return float64(p.Instructions) / float64(p.Cycles) / (float64(p.AloneInstructions) / float64(p.AloneCycles))
+	return p.ipc() / (float64(p.AloneInstructions) / float64(p.AloneCycles))
 }
 
 // mixes are the labels of the mixes.
@@ -179,7 +179,7 @@ func fuseSets(sets []cputraces.Set, value fuseMetric) func(*Data) ([]Row, error)
 func throughput(_ *Data, m *Measurement) (float64, error) {
 	sum := 0.0
 	for i := range m.Programs {
-		sum += float64(m.Programs[i].Instructions) / float64(m.Programs[i].Cycles)
+		sum += m.Programs[i].ipc()
 	}
 	return sum, nil
 }

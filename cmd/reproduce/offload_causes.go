@@ -24,9 +24,41 @@ func offloadCauses(present []offloadMechanism) []Figure {
 	}
 	const ports = " with twice the ports of L2, and DRAM of four times the clock"
 	return []Figure{
+		offloadWhole("11-whole", "performance", "% of no offloading", offloadMetricOver(offloadSpeed)),
+		offloadWhole("11c-whole", "weighted hop count", "% of no offloading", offloadMetricOver(offloadWeighted)),
+		offloadWhole("12-whole", "chains that were computed elsewhere", "% of offloadable chains", offloadOfChains),
 		offloadRoom(),
 		offloadMorePorts("11-ports", "performance"+ports, offloadSpeed),
 		offloadMorePorts("11c-ports", "weighted hop count"+ports, offloadWeighted),
+	}
+}
+
+// offloadWholeChains are the mechanisms where a chain whose lanes touch several lines leaves as a whole
+// or not at all (D262), and with operands of lines as well (D189).
+var offloadWholeChains = []offloadMechanism{
+	{"LLC-Compute", with(offloadLLC, "whole_chains=true")}, {"Omni-Compute", with(offloadOmni, "whole_chains=true")},
+	{"LLC-Compute, operands are lines", with(offloadLLC, "whole_chains=true,operands=lines")}, {"Omni-Compute, operands are lines", with(offloadOmni, "whole_chains=true,operands=lines")},
+}
+
+// offloadWhole shows something of all programs with these.
+func offloadWhole(id, what, unit string, value func(specs []string) func(*Data, string) ([]float64, error)) Figure {
+	f := Figure{ID: id, Title: what + " where a chain of several lines leaves as a whole or not at all", Unit: unit, Sizes: offloadSweepSizes,
+		Workloads: offloadLabels(true, offloadMicro, offloadNine), Architectures: []string{offloadOff}}
+	var specs []string
+	for _, m := range offloadWholeChains {
+		f.Series, specs = append(f.Series, m.label), append(specs, offloadOff+"+"+m.overlay)
+	}
+	f.Architectures = append(f.Architectures, specs...)
+	f.Rows = offloadBoth(value(specs))
+	return f
+}
+
+// offloadMetricOver is a metric in percent of that without offloading.
+func offloadMetricOver(metric func(*Data, *Measurement) (float64, error)) func(specs []string) func(*Data, string) ([]float64, error) {
+	return func(specs []string) func(*Data, string) ([]float64, error) {
+		return func(d *Data, workload string) ([]float64, error) {
+			return offloadRelative(d, workload, offloadOff, specs, metric)
+		}
 	}
 }
 

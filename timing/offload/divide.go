@@ -11,33 +11,68 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
+// part is lanes of a chain that touch the same line with each instruction, and those lines.
+type part struct {
+	lanes   uint32
+	lines   [3]coalesce.Transaction
+	crosses bool // the end of a line
+	node    seam.End
+	meets   bool // at the node
+}
+
 // divide makes packets of the lanes of a chain, one for those that touch the same line
 // with each instruction (section 4.5). It puts them into the packets to be sent. It
 // returns the lanes whose data meet at no node that computes, that cross a line, or for
-// which no entry is free.
+// which no entry is free. With whole_chains those are all lanes or none.
 func (q *queue) divide(a *attempt, i *seam.Issuing) (rest uint32) {
-	single := a.touches[0] == 1 && (a.chain.loads < 2 || a.touches[1] == 1) && (!a.chain.stores || a.touches[storeLine] == 1)
-	if single {
-		if !q.pack(a, i.Warp, i.Mask, &a.first) {
-			return i.Mask
+	parts := q.partsOf(a, i.Mask)
+	if q.engine.section.WholeChains && !q.allMeet(a, parts) {
+		return i.Mask
+	}
+	for k := range parts {
+		// The entry of the first one is that of the chain.
+		if p := &parts[k]; p.meets || (a.parts == 0 || a.parts <= q.free) && q.meet(a, p) {
+			q.pack(a, i.Warp, p)
+		} else {
+			rest |= p.lanes
 		}
-		return 0
+	}
+	return rest
+}
+
+// allMeet reports whether each part has an entry and a node.
+func (q *queue) allMeet(a *attempt, parts []part) bool {
+	if len(parts)-1 > q.free {
+		return false
+	}
+	for k := range parts {
+		if !q.meet(a, &parts[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf divides lanes into parts, by the lowest of each.
+func (q *queue) partsOf(a *attempt, lanes uint32) []part {
+	q.divided = q.divided[:0]
+	if a.touches[0] == 1 && (a.chain.loads < 2 || a.touches[1] == 1) && (!a.chain.stores || a.touches[storeLine] == 1) {
+		q.divided = append(q.divided, part{lanes: lanes, lines: a.first})
+		return q.divided
 	}
 	for k := range q.addresses {
 		if a.uses(k) {
 			q.caches.Addresses(&a.accesses[k], &q.addresses[k])
 		}
 	}
-	for todo := i.Mask; todo != 0; {
-		lane := bits.TrailingZeros32(todo)
-		var lines [3]coalesce.Transaction
-		group, whole := a.group(&q.addresses, lane, todo, &lines)
+	for todo := lanes; todo != 0; {
+		var p part
+		group, whole := a.group(&q.addresses, bits.TrailingZeros32(todo), todo, &p.lines)
+		p.lanes, p.crosses = group, !whole
+		q.divided = append(q.divided, p)
 		todo &^= group
-		if !whole || !q.pack(a, i.Warp, group, &lines) {
-			rest |= group
-		}
 	}
-	return rest
+	return q.divided
 }
 
 // uses reports whether the chain has the access k.
@@ -76,37 +111,37 @@ func (a *attempt) group(addresses *[3][32]uint64, lane int, todo uint32, lines *
 	return group, whole
 }
 
-// pack makes a packet of some lanes; false when there is no node or entry for it.
-// The entry of the first one is that of the chain.
-func (q *queue) pack(a *attempt, warp int, mask uint32, lines *[3]coalesce.Transaction) bool {
-	e := q.engine
-	if a.parts > 0 && a.parts > q.free {
+// meet finds the node for a part; false when there is none.
+func (q *queue) meet(a *attempt, p *part) bool {
+	if p.crosses {
 		return false
 	}
 	var slices [3]int
 	for k := range slices {
 		if slices[k] = nowhere; a.uses(k) {
-			if lines[k].Line > maxAddress-lineBytes {
+			if p.lines[k].Line > maxAddress-lineBytes {
 				return false
 			}
-			slices[k], _ = e.system.Locate(lines[k].Line)
+			slices[k], _ = q.engine.system.Locate(p.lines[k].Line)
 		}
 	}
-	node, ok := e.nodeOf(q.sm, slices)
-	if !ok {
-		return false
-	}
-	i := q.part(a, warp, mask)
+	p.node, p.meets = q.engine.nodeOf(q.sm, slices)
+	return p.meets
+}
+
+// pack makes a packet of a part.
+func (q *queue) pack(a *attempt, warp int, p *part) {
+	e := q.engine
+	i := q.part(a, warp, p.lanes)
 	j := &e.jobs.items[i]
-	j.node = node
-	for k := range slices {
-		if slices[k] != nowhere {
-			_, inside := e.system.Locate(lines[k].Line)
-			j.lines[k] = line{inside: inside, slice: uint16(slices[k]), sectors: uint16(e.system.Sectors(lines[k].Bytes)), bytes: lines[k].Bytes}
+	j.node = p.node
+	for k := range p.lines {
+		if a.uses(k) {
+			slice, inside := e.system.Locate(p.lines[k].Line)
+			j.lines[k] = line{inside: inside, slice: uint16(slice), sectors: uint16(e.system.Sectors(p.lines[k].Bytes)), bytes: p.lines[k].Bytes}
 		}
 	}
 	q.packets.Push(i)
-	return true
 }
 
 // nodeOf is where a chain is computed whose loads and store are in some slices: at

@@ -31,6 +31,7 @@ type queue struct {
 	handed    seam.MemoryAccess // scratch
 	scratch   []coalesce.Transaction
 	addresses [3][32]uint64 // scratch: of the lanes of each access
+	divided   []part        // scratch: of the chain in hand
 }
 
 const noWarp = -1
@@ -70,7 +71,7 @@ type access struct {
 func newQueue(e *engine, sm int, to seam.Completions) *queue {
 	return &queue{
 		engine: e, sm: sm, to: to, free: e.section.QueueEntries, forming: noWarp, warps: make([]attempt, e.machine.SM.MaxWarps),
-		packets: ring.New[int32](e.section.QueueEntries), here: ring.New[access](16),
+		packets: ring.New[int32](e.section.QueueEntries), here: ring.New[access](16), divided: make([]part, 0, 32),
 	}
 }
 

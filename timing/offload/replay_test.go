@@ -248,7 +248,7 @@ func randomAddresses(r *rand.Rand) (base uint64, stride int64, lanes *[32]uint64
 }
 
 var specs = []string{"mesh56+llc-compute", "mesh56+omni-compute", "mesh56-alt+omni-compute", "gtx480+llc-compute", "gtx480+omni-compute", "gtx480+butterfly+llc-compute",
-	"mesh56+shared-mesh+omni-compute", "mesh56+omni-compute(meet=operand)", "mesh56+omni-compute(slice_latency=true)", "gtx480+llc-compute(slice_latency=true)", "mesh56+butterfly+omni-compute(routers=compute)", "gtx480+butterfly+omni-compute(routers=compute)"}
+	"mesh56+shared-mesh+omni-compute", "mesh56+omni-compute(meet=operand)", "mesh56+omni-compute(slice_latency=true)", "gtx480+llc-compute(slice_latency=true)", "mesh56+omni-compute(whole_chains=true)", "gtx480+llc-compute(whole_chains=true)", "mesh56+butterfly+omni-compute(routers=compute)", "gtx480+butterfly+omni-compute(routers=compute)"}
 
 // conservation holds what the offload counters say of each other.
 func conservation(t *testing.T, what string, set *counters.Set) {

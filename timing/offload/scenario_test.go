@@ -175,6 +175,32 @@ func TestPartsWithoutAnEntryStayAtTheCore(t *testing.T) {
 	expect(t, "three of four", run, map[string]uint64{"packets_to_partitions": 3, "local_parts": 1, "answers": 3, "offloaded": 1})
 }
 
+// With whole_chains a chain leaves when each of its packets has an entry and a node, and otherwise the core executes
+// all of it (section 4.4.1).
+func TestAChainOfSeveralPartsLeavesAsAWholeOrNotAtAll(t *testing.T) {
+	quarters := func(_, n int) (uint64, int64) { return uint64(1+8*n) << 20, 16 }
+	// The last lane's second operand is the first of the next line, and so of another partition.
+	neighbours := func(_, n int) (uint64, int64) { return []uint64{1 << 20, 1<<20 + 4, 2 << 20}[n], 4 }
+	for _, c := range []struct {
+		what                    string
+		address                 func(warp, n int) (uint64, int64)
+		interleave, entries     int
+		whole                   bool
+		packets, local, nowhere uint64
+	}{
+		{"an entry for each of four", quarters, 4096, 4, true, 4, 0, 0},
+		{"an entry less", quarters, 4096, 3, true, 0, 1, 1},
+		{"an entry less, each", quarters, 4096, 3, false, 3, 1, 0},
+		{"a lane whose data are apart", neighbours, 128, 48, true, 0, 1, 1},
+		{"a lane whose data are apart, each", neighbours, 128, 48, false, 1, 1, 0},
+	} {
+		m, s := quiet(t, "mesh56+llc-compute")
+		m.L2.InterleaveBytes, s.QueueEntries, s.WholeChains = c.interleave, c.entries, c.whole
+		run := play(t, m, straight(t, sum(), 1, gputest.Full, c.address), gpu.Options{})
+		expect(t, c.what, run, map[string]uint64{"packets_to_partitions": c.packets, "answers": c.packets, "local_parts": c.local, "nowhere": c.nowhere, "offloaded": 1 - c.nowhere})
+	}
+}
+
 // Table 1, last row.
 func TestAnswersAreOfOneOrFiveFlits(t *testing.T) {
 	product := gputest.NewKernel("product") // pattern 2

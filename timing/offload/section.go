@@ -40,6 +40,9 @@ type Section struct {
 	// slice, as requests from the network do. Without, they come "directly to the LLC queue"
 	// (section 4.3) behind it.
 	SliceLatency bool `yaml:"slice_latency" default:"false" digest:"used"`
+	// WholeChains lets a chain whose lanes touch several lines leave the core only where each of its
+	// packets has a node and an entry. Without, those leave that have.
+	WholeChains bool `yaml:"whole_chains" default:"false" digest:"used"`
 	// QueueEntries of the status register of a core's offload queue (OQSR).
 	QueueEntries int `yaml:"queue_entries" unit:"chains" range:"1..4096"`
 	// ServiceEntries of the status register of a service queue (SQSR).
