@@ -4,34 +4,12 @@ package emulator
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 )
-
-func TestBuffersLieOneAfterTheOther(t *testing.T) {
-	d := NewDevice(Options{GlobalBytes: 4096})
-	var got []uint64
-	for _, n := range []uint64{1, 256, 257, 100} {
-		a, err := d.Allocate("b", n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, a)
-	}
-	if diff := cmp.Diff([]uint64{memory.GlobalBase, memory.GlobalBase + 256, memory.GlobalBase + 512, memory.GlobalBase + 1024}, got); diff != "" {
-		t.Errorf("addresses (-want +got):\n%s", diff)
-	}
-	if _, err := d.Allocate("big", 4000); err == nil || !strings.Contains(err.Error(), "buffer big: 4000 bytes do not fit into the 4096 bytes of device memory; 614 of them are in use") {
-		t.Errorf("too large: %v", err)
-	}
-	if _, err := d.Allocate("none", 0); err == nil {
-		t.Error("an empty buffer was allocated")
-	}
-}
 
 // With the check of bounds, buffers are apart, up to the end of the addresses.
 func TestBuffersAreApartWhereBoundsAreChecked(t *testing.T) {
@@ -47,29 +25,6 @@ func TestBuffersAreApartWhereBoundsAreChecked(t *testing.T) {
 	}
 	if got, err := d.Allocate("last", 1); err == nil {
 		t.Errorf("a buffer behind all addresses, at 0x%x", got)
-	}
-}
-
-func TestHostCopiesMustStayInsideOneBuffer(t *testing.T) {
-	d := NewDevice(Options{})
-	a := upload(t, d, "a", []uint32{1, 2, 3})
-	for name, err := range map[string]error{
-		"copy to the device of 8 bytes at 0xc0000008: 4 bytes past the end of buffer a (12 bytes)":                         d.Write(a+8, make([]byte, 8)),
-		"copy from the device of 1 bytes at 0xbfffffff: 1 bytes before the start of buffer a (12 bytes)":                   d.Read(a-1, make([]byte, 1)),
-		"fill of 18446744073709551615 bytes at 0xc0000000: 18446744073709551603 bytes past the end of buffer a (12 bytes)": d.Fill(a, 1, ^uint64(0)),
-	} {
-		if err == nil || err.Error() != name {
-			t.Errorf("error %v, want %s", err, name)
-		}
-	}
-	if err := d.Fill(a+4, 0xab, 4); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]uint32{1, 0xabababab, 3}, download(t, d, a, 3)); diff != "" {
-		t.Errorf("after fill (-want +got):\n%s", diff)
-	}
-	if err := d.Free(a + 4); err == nil {
-		t.Error("the middle of a buffer was freed")
 	}
 }
 

@@ -338,63 +338,6 @@ func TestTensorCopiesUnrollPixels(t *testing.T) {
 	}
 }
 
-// Under each swizzle the threads that read eight pieces of one column, as a matrix
-// multiplication does, have no bank in common.
-func TestSwizzlesKeepColumnsOffTheSameBanks(t *testing.T) {
-	for _, span := range []int{32, 64, 128} {
-		for column := range span / 16 {
-			banks := map[uint64]bool{}
-			for row := range 8 {
-				banks[memory.Swizzled(uint64(row*span+16*column), span)%128/16] = true
-			}
-			if len(banks) != 8 {
-				t.Errorf("span %d column %d: %d of 8 groups of banks", span, column, len(banks))
-			}
-		}
-		seen := map[uint64]bool{}
-		for at := uint64(0); at < 1024; at++ {
-			if back := memory.Swizzled(memory.Swizzled(at, span), span); back != at {
-				t.Fatalf("span %d: %d comes back as %d", span, at, back)
-			}
-			seen[memory.Swizzled(at, span)] = true
-		}
-		if len(seen) != 1024 {
-			t.Errorf("span %d: %d of 1024 places", span, len(seen))
-		}
-	}
-}
-
-func TestTensorMapsAreHeldToTheirLimits(t *testing.T) {
-	good := func() memory.TensorMap {
-		return memory.TensorMap{Element: ptx.F32, Address: 4096, Sizes: []uint64{64, 64}, Strides: []uint64{256}, Box: []uint32{32, 8}, ElementStrides: []uint32{1, 1}, Swizzle: 128}
-	}
-	m := good()
-	if _, err := m.Encode(); err != nil {
-		t.Fatal(err)
-	}
-	for want, change := range map[string]func(*memory.TensorMap){
-		"no multiple of 16":               func(m *memory.TensorMap) { m.Address = 4100 },
-		"stride 8 of dimension 1":         func(m *memory.TensorMap) { m.Strides[0] = 8 },
-		"box size 0 of dimension 1":       func(m *memory.TensorMap) { m.Box[1] = 0 },
-		"box size 257":                    func(m *memory.TensorMap) { m.Box[0] = 257 },
-		"more than the swizzle's 128":     func(m *memory.TensorMap) { m.Box[0] = 64 },
-		"which is no multiple of 16":      func(m *memory.TensorMap) { m.Box[0] = 3 },
-		"element stride 9":                func(m *memory.TensorMap) { m.ElementStrides[1] = 9 },
-		"a swizzle of 16 bytes":           func(m *memory.TensorMap) { m.Swizzle = 16 },
-		"cannot be filled with NaN":       func(m *memory.TensorMap) { m.Element, m.FillNaN = ptx.U32, true },
-		"im2col mode of a tensor of 2":    func(m *memory.TensorMap) { m.Im2col = &memory.Im2col{Channels: 4, Pixels: 1} },
-		"elements of .pred are not":       func(m *memory.TensorMap) { m.Element = ptx.Pred },
-		"0 strides of a tensor of 2 dime": func(m *memory.TensorMap) { m.Strides = nil },
-		"size 0 of dimension 0":           func(m *memory.TensorMap) { m.Sizes[0] = 0 },
-	} {
-		m := good()
-		change(&m)
-		if _, err := m.Encode(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
 // A kernel makes a map of its own from a copy of a good one, field by field.
 func TestTensormapReplaceChangesFields(t *testing.T) {
 	d := NewDevice(Options{})

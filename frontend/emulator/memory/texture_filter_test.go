@@ -27,9 +27,9 @@ func drawFilterCase(t *testing.T, r *rand.Rand) *filterCase {
 	t.Helper()
 	width, height, channels := 1+r.IntN(9), 1+r.IntN(9), 1<<r.IntN(3)
 	d := New(1 << 20)
-	pitch := 4 * (width*channels + r.IntN(5))
+	pitch, first := 4*(width*channels+r.IntN(5)), 16*r.IntN(3)
 	texture := Texture{
-		Name: "t", Address: drawTexels(t, d, r, pitch*height), Width: width, Height: height, Channels: channels, Element: ptx.F32, Pitch: pitch,
+		Name: "t", Address: drawTexels(t, d, r, first+pitch*height) + uint64(first), Width: width, Height: height, Channels: channels, Element: ptx.F32, Pitch: pitch,
 		Linear: r.IntN(8) != 0, Normalized: r.IntN(3) != 0, Floats: r.IntN(4) == 0,
 	}
 	for i := range texture.Modes {
