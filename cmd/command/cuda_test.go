@@ -216,6 +216,7 @@ func TestLaunchesThatAreTooLargeSayWhy(t *testing.T) {
 // A thread block may have all shared memory that a device says it may ask for, and the machine replays it. From
 // compute capability 8.0 on that is not all of an SM's.
 func TestTheMostSharedMemoryThatAProgramMayAskForReplays(t *testing.T) {
+	tracetest.Nightly(t)
 	program := cudaProgram(t, "reserve.cu", "-O3")
 	for _, machine := range tracetest.Draw(t, []string{"v100", "rtx2080ti", "rtx3090", "a100", "h100"}, 1) {
 		output := filepath.Join(t.TempDir(), "run.wtape")

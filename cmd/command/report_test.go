@@ -4,6 +4,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -145,6 +146,9 @@ func TestWhatIfsAreReplays(t *testing.T) {
 	second, _ := os.ReadFile(b)
 	if strings.ReplaceAll(string(first), "a.html", "b.html") != string(second) {
 		t.Error("two reports of the same replays differ")
+	}
+	if label := `\u003e%s\u003c/text\u003e`; !strings.Contains(string(first), fmt.Sprintf(label, "SM 0")) || strings.Contains(string(first), fmt.Sprintf(label, "SM 1")) {
+		t.Error("the page has no picture of SM 0, or one of another")
 	}
 }
 

@@ -200,6 +200,12 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 	if d.MemoryBytes, err = memorySize(c.String("device-memory")); err != nil {
 		return nil, commandline.Usagef("--device-memory: %v", err)
 	}
+	describe(&d, m)
+	return &d, nil
+}
+
+// describe says what a program sees of a machine itself.
+func describe(d *recorder.Device, m *arch.Machine) {
 	d.Name = m.Name
 	d.Multiprocessors, d.GPCs, d.Schedulers = uint64(m.GPU.SMs), uint64(max(m.GPU.Clusters.GPCs, 1)), uint64(max(m.SM.Schedulers, 1))
 	d.ClockKHz, d.MemoryClockKHz = uint64(m.Clocks.CoreMHz*1000), uint64(m.Clocks.DRAMMHz*1000)
@@ -212,7 +218,6 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 	d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM = uint64(m.SM.Registers), uint64(m.SM.MaxThreads), uint64(m.SM.MaxBlocks)
 	d.RegisterUnit = uint64(m.SM.RegisterAllocationUnit)
 	d.LinkBytesPerSecond = m.Link.GigabytesPerSecond * 1e9
-	return &d, nil
 }
 
 // memorySize reads a size such as 512MiB or 16GiB.

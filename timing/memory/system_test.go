@@ -290,6 +290,27 @@ func TestWriteBackL1IsFlushedAtTheEndOfAKernel(t *testing.T) {
 	}
 }
 
+// A line that a load has brought is written back where a store has hit it, and else is not.
+func TestWhatHitsAWriteBackL1IsFlushedToo(t *testing.T) {
+	m := machine(t, "gtx480", func(m *arch.Machine) { m.L1.Write = "back_allocate" })
+	for stores, want := range map[int]uint64{0: 0, 1: 4, 2: 4} {
+		r := newRig(t, m)
+		r.latency(0, load(1, 0, 4))
+		for range stores {
+			r.issue(0, store(0, 4))
+			r.drain()
+		}
+		if got := r.sets[0][counters.L1WriteHit]; got != uint64(stores) {
+			t.Errorf("%d stores: %d hits", stores, got)
+		}
+		r.sms[0].port.KernelEnd(r.now)
+		r.drain()
+		if got := r.global[counters.L2Write]; got != want {
+			t.Errorf("%d stores: %d sectors written to L2, want %d", stores, got, want)
+		}
+	}
+}
+
 func TestBytesWrittenIntoAWriteBackL1AreReadWithoutAFetch(t *testing.T) {
 	m := machine(t, "gtx480", func(m *arch.Machine) { m.L1.Write = "back_allocate" })
 	r := newRig(t, m)
