@@ -16,6 +16,7 @@ type fragmentMap struct {
 	lanes     int
 	parts     int // elements in a register
 	index     []uint16
+	tiled     bool // see tiles
 }
 
 func newFragmentMap(slots []uint32, t ptx.Type) fragmentMap {
@@ -84,6 +85,7 @@ func accumulatorMap(slots []uint32, columns int, t ptx.Type) fragmentMap {
 			f.set(lane, n, (lane/4+8*(n/2))*columns+lane%4*2+n%2)
 		}
 	}
+	f.tiled = f.tiles()
 	return f
 }
 

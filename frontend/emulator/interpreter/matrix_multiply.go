@@ -124,6 +124,10 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 
 // unpackSums reads an accumulator of .f16 or .f32.
 func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
+	if f.tiled {
+		c.unpackTiles(f, matrix)
+		return
+	}
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*trace.WarpSize:][:f.parts*trace.WarpSize]
 		x := lanes.Of[uint32](c.at(slot))
@@ -142,16 +146,16 @@ func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 
 // packSums writes an accumulator of .f16 or .f32; NaNs are canonical.
 func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
+	if f.tiled {
+		c.packTiles(f, matrix)
+		return
+	}
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*trace.WarpSize:][:f.parts*trace.WarpSize]
 		z := lanes.Of[uint32](c.at(slot))
 		if f.parts == 1 {
 			for i, place := range index {
-				v := math.Float32bits(matrix[place])
-				if v&0x7fff_ffff > 0x7f80_0000 {
-					v = math.Float32bits(lanes.Canonical32)
-				}
-				z[i&(trace.WarpSize-1)] = v
+				z[i&(trace.WarpSize-1)] = canonicalBits(matrix[place])
 			}
 			continue
 		}

@@ -106,6 +106,7 @@ func warpgroupSums(slots []uint32, columns int, t ptx.Type) fragmentMap {
 			f.set(lane, n, (lane/4+8*(n/2%2))*columns+n/4*8+lane%4*2+n%2)
 		}
 	}
+	f.tiled = f.tiles()
 	return f
 }
 

@@ -171,11 +171,13 @@ func byteOf(t ptx.Type, v byte) int32 {
 // elements writes the values of a line of floating-point numbers to places that lie so far apart.
 func elements(t ptx.Type, line []byte, into []float32, apart int) {
 	if t == ptx.F16 {
-		for ; len(into) > apart; into, line = into[apart:], line[2:] {
-			into[0] = lanes.HalfValue(uint32(binary.LittleEndian.Uint16(line)))
+		for ; len(into) > 3*apart; into, line = into[min(4*apart, len(into)):], line[8:] {
+			four := binary.LittleEndian.Uint64(line)
+			into[0] = lanes.HalfValue(uint32(four) & 0xffff)
+			into[apart] = lanes.HalfValue(uint32(four) >> 16)
+			into[2*apart] = lanes.HalfValue(uint32(four>>32) & 0xffff)
+			into[3*apart] = lanes.HalfValue(uint32(four >> 48))
 		}
-		into[0] = lanes.HalfValue(uint32(binary.LittleEndian.Uint16(line)))
-		return
 	}
 	for i := 0; i*apart < len(into); i++ {
 		into[i*apart] = elementOf(t, line, i)
