@@ -25,6 +25,10 @@ type Kernel struct {
 	// the local memory of a thread; ConstBytes is what the kernel's module
 	// places in constant memory.
 	SharedBytes, LocalBytes, ConstBytes uint32
+	// SharedVariables are where variables of shared memory lie, ascending by offset. Names
+	// that mean several variables are left out; a trace that was recorded before there was
+	// this field has none.
+	SharedVariables []SharedVariable
 	// MaxThreads is .maxntid or .reqntid, zero when not given.
 	MaxThreads uint32
 	// MaxRegisters is .maxnreg and MinBlocksPerSM .minnctapersm, zero when not given:
@@ -54,6 +58,13 @@ type Function struct {
 	// begins (optional).
 	FirstLine uint32
 	Source    string
+}
+
+// SharedVariable is a variable of a thread block's shared memory: Bytes from Offset on. An
+// extern array has no bytes of its own; it is what a launch adds behind the static variables.
+type SharedVariable struct {
+	Name          string // as OperandSymbol and OperandAddress have it
+	Offset, Bytes uint32
 }
 
 // FunctionName names the function that an instruction belongs to; it is empty for

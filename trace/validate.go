@@ -20,6 +20,9 @@ func (k *Kernel) Validate() error {
 	if err := k.validateFunctions(); err != nil {
 		return fmt.Errorf("kernel %q: %w", k.Name, err)
 	}
+	if err := k.validateShared(); err != nil {
+		return fmt.Errorf("kernel %q: %w", k.Name, err)
+	}
 	if err := k.Tesla.validate(k); err != nil {
 		return fmt.Errorf("kernel %q: %w", k.Name, err)
 	}
@@ -89,6 +92,22 @@ func (k *Kernel) validateFunctions() error {
 			return fmt.Errorf("function %.60q: instructions %d to %d of %d, after %d", f.Name, f.First, int64(f.First)+int64(f.Count)-1, len(k.Instructions), end)
 		}
 		end = uint64(f.First) + uint64(f.Count)
+	}
+	return nil
+}
+
+// validateShared: variables lie behind each other in static shared memory, and what launches
+// add lies behind it.
+func (k *Kernel) validateShared() error {
+	end := uint64(0)
+	for _, v := range k.SharedVariables {
+		switch {
+		case v.Bytes > 0 && (uint64(v.Offset) < end || uint64(v.Offset)+uint64(v.Bytes) > uint64(k.SharedBytes)):
+			return fmt.Errorf("shared variable %.60q: bytes %d to %d of %d, after %d", v.Name, v.Offset, uint64(v.Offset)+uint64(v.Bytes)-1, k.SharedBytes, end)
+		case v.Bytes == 0 && v.Offset < k.SharedBytes:
+			return fmt.Errorf("shared variable %.60q: what a launch adds begins at %d, in the %d static bytes", v.Name, v.Offset, k.SharedBytes)
+		}
+		end = uint64(v.Offset) + uint64(v.Bytes)
 	}
 	return nil
 }

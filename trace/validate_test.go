@@ -58,3 +58,23 @@ func TestUnusableKernelsAndLaunchesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Variables of shared memory lie behind each other; what launches add lies behind the static ones.
+func TestSharedVariablesOutsideSharedMemoryAreRefused(t *testing.T) {
+	for name, variables := range map[string][]trace.SharedVariable{
+		"beyond":        {{Name: "v", Offset: 40, Bytes: 16}},
+		"wraps around":  {{Name: "v", Offset: 16, Bytes: ^uint32(0)}},
+		"overlap":       {{Name: "u", Bytes: 20}, {Name: "v", Offset: 16, Bytes: 8}},
+		"not in order":  {{Name: "u", Offset: 16, Bytes: 4}, {Name: "v", Bytes: 4}},
+		"added between": {{Name: "v", Offset: 32}},
+	} {
+		k := testtraces.FunctionsKernel()
+		if err := k.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		k.SharedVariables = variables
+		if err := k.Validate(); err == nil || !strings.Contains(err.Error(), `kernel "k": shared variable "v"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

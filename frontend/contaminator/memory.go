@@ -3,10 +3,14 @@
 package contaminator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // placeVariables lays out shared and local memory: the module's variables that
@@ -98,4 +102,35 @@ func constBytes(m *ptx.Module) uint64 {
 		}
 	}
 	return end
+}
+
+// sharedVariables lists where variables of shared memory lie, for the trace. A name that
+// variables of several scopes have, or a variable and a parameter, is left out: operands do not
+// tell them apart.
+func (k *Kernel) sharedVariables() []trace.SharedVariable {
+	meanings := make(map[string]int)
+	for v := range usedVariables(k.PTX) {
+		meanings[v.Name]++
+	}
+	for i := range k.PTX.Body {
+		for j := range k.PTX.Body[i].Operands {
+			if p := k.PTX.Body[i].Operands[j].Param; p != nil {
+				meanings[p.Name] = math.MaxInt32
+			}
+		}
+	}
+	var list []trace.SharedVariable
+	for v, at := range k.SharedOffsets {
+		if meanings[v.Name] == 1 {
+			s := trace.SharedVariable{Name: v.Name, Offset: uint32(at), Bytes: uint32(v.Bytes)}
+			if v.Extern {
+				s.Bytes = 0
+			}
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b trace.SharedVariable) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Bytes, b.Bytes), strings.Compare(a.Name, b.Name))
+	})
+	return list
 }

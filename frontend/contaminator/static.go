@@ -21,6 +21,7 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 		RegistersPerThread:  a.general,
 		PredicatesPerThread: a.predicates,
 		SharedBytes:         uint32(k.SharedBytes),
+		SharedVariables:     k.sharedVariables(),
 		LocalBytes:          uint32(k.LocalBytes),
 		ConstBytes:          uint32(constBytes(k.PTX.Module)),
 		MaxThreads:          k.PTX.MaxThreads,

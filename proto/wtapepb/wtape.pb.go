@@ -1022,9 +1022,12 @@ type Kernel struct {
 	Functions           []*Function            `protobuf:"bytes,16,rep,name=functions,proto3" json:"functions,omitempty"`                                                  // whose code stands behind the kernel's own, ascending by first
 	MaxRegisters        uint32                 `protobuf:"varint,18,opt,name=max_registers,json=maxRegisters,proto3" json:"max_registers,omitempty"`                       // .maxnreg; 0 when not given
 	MinBlocksPerSm      uint32                 `protobuf:"varint,19,opt,name=min_blocks_per_sm,json=minBlocksPerSm,proto3" json:"min_blocks_per_sm,omitempty"`             // .minnctapersm; 0 when not given
-	Tesla               *Tesla                 `protobuf:"bytes,17,opt,name=tesla,proto3" json:"tesla,omitempty"`                                                          // of a kernel in the language of the Tesla-like GPGPU; absent for others
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Where variables of shared memory lie, ascending by offset; none in older traces. Names that
+	// mean several variables are left out.
+	SharedVariables []*SharedVariable `protobuf:"bytes,20,rep,name=shared_variables,json=sharedVariables,proto3" json:"shared_variables,omitempty"`
+	Tesla           *Tesla            `protobuf:"bytes,17,opt,name=tesla,proto3" json:"tesla,omitempty"` // of a kernel in the language of the Tesla-like GPGPU; absent for others
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Kernel) Reset() {
@@ -1181,6 +1184,13 @@ func (x *Kernel) GetMinBlocksPerSm() uint32 {
 		return x.MinBlocksPerSm
 	}
 	return 0
+}
+
+func (x *Kernel) GetSharedVariables() []*SharedVariable {
+	if x != nil {
+		return x.SharedVariables
+	}
+	return nil
 }
 
 func (x *Kernel) GetTesla() *Tesla {
@@ -1556,6 +1566,67 @@ func (x *Function) GetSource() string {
 	return ""
 }
 
+// SharedVariable is a variable of a thread block's shared memory.
+type SharedVariable struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // as operands have it
+	Offset        uint32                 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
+	Bytes         uint32                 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"` // 0: what a launch adds, behind the static variables
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SharedVariable) Reset() {
+	*x = SharedVariable{}
+	mi := &file_wtape_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SharedVariable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SharedVariable) ProtoMessage() {}
+
+func (x *SharedVariable) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SharedVariable.ProtoReflect.Descriptor instead.
+func (*SharedVariable) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *SharedVariable) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SharedVariable) GetOffset() uint32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *SharedVariable) GetBytes() uint32 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // SourceFile is a .file directive.
 type SourceFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1567,7 +1638,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1650,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1663,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{8}
+	return file_wtape_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SourceFile) GetNumber() uint32 {
@@ -1623,7 +1694,7 @@ type Param struct {
 
 func (x *Param) Reset() {
 	*x = Param{}
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1635,7 +1706,7 @@ func (x *Param) String() string {
 func (*Param) ProtoMessage() {}
 
 func (x *Param) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1648,7 +1719,7 @@ func (x *Param) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Param.ProtoReflect.Descriptor instead.
 func (*Param) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{9}
+	return file_wtape_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Param) GetName() string {
@@ -1705,7 +1776,7 @@ type BasicBlock struct {
 
 func (x *BasicBlock) Reset() {
 	*x = BasicBlock{}
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1717,7 +1788,7 @@ func (x *BasicBlock) String() string {
 func (*BasicBlock) ProtoMessage() {}
 
 func (x *BasicBlock) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1730,7 +1801,7 @@ func (x *BasicBlock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BasicBlock.ProtoReflect.Descriptor instead.
 func (*BasicBlock) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{10}
+	return file_wtape_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BasicBlock) GetFirst() uint32 {
@@ -1788,7 +1859,7 @@ type Instruction struct {
 
 func (x *Instruction) Reset() {
 	*x = Instruction{}
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1800,7 +1871,7 @@ func (x *Instruction) String() string {
 func (*Instruction) ProtoMessage() {}
 
 func (x *Instruction) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1813,7 +1884,7 @@ func (x *Instruction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instruction.ProtoReflect.Descriptor instead.
 func (*Instruction) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{11}
+	return file_wtape_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Instruction) GetOpcode() string {
@@ -1912,7 +1983,7 @@ type Guard struct {
 
 func (x *Guard) Reset() {
 	*x = Guard{}
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1924,7 +1995,7 @@ func (x *Guard) String() string {
 func (*Guard) ProtoMessage() {}
 
 func (x *Guard) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1937,7 +2008,7 @@ func (x *Guard) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guard.ProtoReflect.Descriptor instead.
 func (*Guard) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{12}
+	return file_wtape_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Guard) GetNegated() bool {
@@ -1967,7 +2038,7 @@ type Register struct {
 
 func (x *Register) Reset() {
 	*x = Register{}
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1979,7 +2050,7 @@ func (x *Register) String() string {
 func (*Register) ProtoMessage() {}
 
 func (x *Register) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1992,7 +2063,7 @@ func (x *Register) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Register.ProtoReflect.Descriptor instead.
 func (*Register) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{13}
+	return file_wtape_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Register) GetFile() RegisterFile {
@@ -2037,7 +2108,7 @@ type Operand struct {
 
 func (x *Operand) Reset() {
 	*x = Operand{}
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2049,7 +2120,7 @@ func (x *Operand) String() string {
 func (*Operand) ProtoMessage() {}
 
 func (x *Operand) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,7 +2133,7 @@ func (x *Operand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Operand.ProtoReflect.Descriptor instead.
 func (*Operand) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{14}
+	return file_wtape_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Operand) GetKind() OperandKind {
@@ -2117,7 +2188,7 @@ type Timeline struct {
 
 func (x *Timeline) Reset() {
 	*x = Timeline{}
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2129,7 +2200,7 @@ func (x *Timeline) String() string {
 func (*Timeline) ProtoMessage() {}
 
 func (x *Timeline) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2142,7 +2213,7 @@ func (x *Timeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timeline.ProtoReflect.Descriptor instead.
 func (*Timeline) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{15}
+	return file_wtape_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Timeline) GetEvents() []*HostEvent {
@@ -2172,7 +2243,7 @@ type HostEvent struct {
 
 func (x *HostEvent) Reset() {
 	*x = HostEvent{}
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2255,7 @@ func (x *HostEvent) String() string {
 func (*HostEvent) ProtoMessage() {}
 
 func (x *HostEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +2268,7 @@ func (x *HostEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostEvent.ProtoReflect.Descriptor instead.
 func (*HostEvent) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{16}
+	return file_wtape_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *HostEvent) GetKind() EventKind {
@@ -2290,7 +2361,7 @@ type HostAccess struct {
 
 func (x *HostAccess) Reset() {
 	*x = HostAccess{}
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2302,7 +2373,7 @@ func (x *HostAccess) String() string {
 func (*HostAccess) ProtoMessage() {}
 
 func (x *HostAccess) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2315,7 +2386,7 @@ func (x *HostAccess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostAccess.ProtoReflect.Descriptor instead.
 func (*HostAccess) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{17}
+	return file_wtape_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *HostAccess) GetHostAddress() uint64 {
@@ -2356,7 +2427,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2368,7 +2439,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2381,7 +2452,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{18}
+	return file_wtape_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Launch) GetKernel() uint32 {
@@ -2444,7 +2515,7 @@ type Dim3 struct {
 
 func (x *Dim3) Reset() {
 	*x = Dim3{}
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2456,7 +2527,7 @@ func (x *Dim3) String() string {
 func (*Dim3) ProtoMessage() {}
 
 func (x *Dim3) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2469,7 +2540,7 @@ func (x *Dim3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim3.ProtoReflect.Descriptor instead.
 func (*Dim3) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{19}
+	return file_wtape_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Dim3) GetX() uint32 {
@@ -2505,7 +2576,7 @@ type Summary struct {
 
 func (x *Summary) Reset() {
 	*x = Summary{}
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2517,7 +2588,7 @@ func (x *Summary) String() string {
 func (*Summary) ProtoMessage() {}
 
 func (x *Summary) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2530,7 +2601,7 @@ func (x *Summary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Summary.ProtoReflect.Descriptor instead.
 func (*Summary) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{20}
+	return file_wtape_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Summary) GetHeader() *Header {
@@ -2583,7 +2654,7 @@ type Totals struct {
 
 func (x *Totals) Reset() {
 	*x = Totals{}
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2595,7 +2666,7 @@ func (x *Totals) String() string {
 func (*Totals) ProtoMessage() {}
 
 func (x *Totals) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2608,7 +2679,7 @@ func (x *Totals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Totals.ProtoReflect.Descriptor instead.
 func (*Totals) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{21}
+	return file_wtape_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Totals) GetLaunches() uint64 {
@@ -2766,7 +2837,7 @@ type Index struct {
 
 func (x *Index) Reset() {
 	*x = Index{}
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2778,7 +2849,7 @@ func (x *Index) String() string {
 func (*Index) ProtoMessage() {}
 
 func (x *Index) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2791,7 +2862,7 @@ func (x *Index) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Index.ProtoReflect.Descriptor instead.
 func (*Index) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{22}
+	return file_wtape_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Index) GetChunkLaunch() []uint32 {
@@ -2928,7 +2999,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2940,7 +3011,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2953,7 +3024,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{23}
+	return file_wtape_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Chunk) GetLaunch() uint32 {
@@ -3049,7 +3120,7 @@ type Paths struct {
 
 func (x *Paths) Reset() {
 	*x = Paths{}
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3061,7 +3132,7 @@ func (x *Paths) String() string {
 func (*Paths) ProtoMessage() {}
 
 func (x *Paths) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3074,7 +3145,7 @@ func (x *Paths) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Paths.ProtoReflect.Descriptor instead.
 func (*Paths) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{24}
+	return file_wtape_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Paths) GetLength() []uint32 {
@@ -3120,7 +3191,7 @@ type Masks struct {
 
 func (x *Masks) Reset() {
 	*x = Masks{}
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3132,7 +3203,7 @@ func (x *Masks) String() string {
 func (*Masks) ProtoMessage() {}
 
 func (x *Masks) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3145,7 +3216,7 @@ func (x *Masks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Masks.ProtoReflect.Descriptor instead.
 func (*Masks) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{25}
+	return file_wtape_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Masks) GetLength() []uint32 {
@@ -3186,7 +3257,7 @@ type Guards struct {
 
 func (x *Guards) Reset() {
 	*x = Guards{}
-	mi := &file_wtape_proto_msgTypes[26]
+	mi := &file_wtape_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3198,7 +3269,7 @@ func (x *Guards) String() string {
 func (*Guards) ProtoMessage() {}
 
 func (x *Guards) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[26]
+	mi := &file_wtape_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3211,7 +3282,7 @@ func (x *Guards) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guards.ProtoReflect.Descriptor instead.
 func (*Guards) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{26}
+	return file_wtape_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Guards) GetLength() []uint32 {
@@ -3313,7 +3384,7 @@ type AccessStream struct {
 
 func (x *AccessStream) Reset() {
 	*x = AccessStream{}
-	mi := &file_wtape_proto_msgTypes[27]
+	mi := &file_wtape_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3325,7 +3396,7 @@ func (x *AccessStream) String() string {
 func (*AccessStream) ProtoMessage() {}
 
 func (x *AccessStream) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[27]
+	mi := &file_wtape_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3338,7 +3409,7 @@ func (x *AccessStream) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccessStream.ProtoReflect.Descriptor instead.
 func (*AccessStream) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{27}
+	return file_wtape_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AccessStream) GetInstruction() uint32 {
@@ -3530,7 +3601,7 @@ type CpuChunk struct {
 
 func (x *CpuChunk) Reset() {
 	*x = CpuChunk{}
-	mi := &file_wtape_proto_msgTypes[28]
+	mi := &file_wtape_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3542,7 +3613,7 @@ func (x *CpuChunk) String() string {
 func (*CpuChunk) ProtoMessage() {}
 
 func (x *CpuChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[28]
+	mi := &file_wtape_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3555,7 +3626,7 @@ func (x *CpuChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CpuChunk.ProtoReflect.Descriptor instead.
 func (*CpuChunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{28}
+	return file_wtape_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CpuChunk) GetThread() uint32 {
@@ -3703,7 +3774,7 @@ type Sampling struct {
 
 func (x *Sampling) Reset() {
 	*x = Sampling{}
-	mi := &file_wtape_proto_msgTypes[29]
+	mi := &file_wtape_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3715,7 +3786,7 @@ func (x *Sampling) String() string {
 func (*Sampling) ProtoMessage() {}
 
 func (x *Sampling) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[29]
+	mi := &file_wtape_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3728,7 +3799,7 @@ func (x *Sampling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sampling.ProtoReflect.Descriptor instead.
 func (*Sampling) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{29}
+	return file_wtape_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Sampling) GetPolicy() string {
@@ -3856,7 +3927,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\":\n" +
 	"\fSourceDigest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xa1\x06\n" +
+	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xef\x06\n" +
 	"\x06Kernel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x16\n" +
@@ -3879,7 +3950,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\fsource_files\x18\x0f \x03(\v2\x1d.warptape.trace.v1.SourceFileR\vsourceFiles\x129\n" +
 	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\x12#\n" +
 	"\rmax_registers\x18\x12 \x01(\rR\fmaxRegisters\x12)\n" +
-	"\x11min_blocks_per_sm\x18\x13 \x01(\rR\x0eminBlocksPerSm\x12.\n" +
+	"\x11min_blocks_per_sm\x18\x13 \x01(\rR\x0eminBlocksPerSm\x12L\n" +
+	"\x10shared_variables\x18\x14 \x03(\v2!.warptape.trace.v1.SharedVariableR\x0fsharedVariables\x12.\n" +
 	"\x05tesla\x18\x11 \x01(\v2\x18.warptape.trace.v1.TeslaR\x05tesla\"\xc0\x03\n" +
 	"\x05Tesla\x12\x14\n" +
 	"\x05words\x18\x01 \x03(\aR\x05words\x12&\n" +
@@ -3923,7 +3995,11 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05count\x18\x03 \x01(\rR\x05count\x12\x1d\n" +
 	"\n" +
 	"first_line\x18\x04 \x01(\rR\tfirstLine\x12\x16\n" +
-	"\x06source\x18\x05 \x01(\tR\x06source\"8\n" +
+	"\x06source\x18\x05 \x01(\tR\x06source\"R\n" +
+	"\x0eSharedVariable\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06offset\x18\x02 \x01(\rR\x06offset\x12\x14\n" +
+	"\x05bytes\x18\x03 \x01(\rR\x05bytes\"8\n" +
 	"\n" +
 	"SourceFile\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
@@ -4276,7 +4352,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 }
 
 var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),             // 0: warptape.trace.v1.FrameKind
 	(TeslaDependsOn)(0),        // 1: warptape.trace.v1.TeslaDependsOn
@@ -4296,72 +4372,74 @@ var file_wtape_proto_goTypes = []any{
 	(*TeslaConfiguration)(nil), // 15: warptape.trace.v1.TeslaConfiguration
 	(*TeslaDependence)(nil),    // 16: warptape.trace.v1.TeslaDependence
 	(*Function)(nil),           // 17: warptape.trace.v1.Function
-	(*SourceFile)(nil),         // 18: warptape.trace.v1.SourceFile
-	(*Param)(nil),              // 19: warptape.trace.v1.Param
-	(*BasicBlock)(nil),         // 20: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),        // 21: warptape.trace.v1.Instruction
-	(*Guard)(nil),              // 22: warptape.trace.v1.Guard
-	(*Register)(nil),           // 23: warptape.trace.v1.Register
-	(*Operand)(nil),            // 24: warptape.trace.v1.Operand
-	(*Timeline)(nil),           // 25: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),          // 26: warptape.trace.v1.HostEvent
-	(*HostAccess)(nil),         // 27: warptape.trace.v1.HostAccess
-	(*Launch)(nil),             // 28: warptape.trace.v1.Launch
-	(*Dim3)(nil),               // 29: warptape.trace.v1.Dim3
-	(*Summary)(nil),            // 30: warptape.trace.v1.Summary
-	(*Totals)(nil),             // 31: warptape.trace.v1.Totals
-	(*Index)(nil),              // 32: warptape.trace.v1.Index
-	(*Chunk)(nil),              // 33: warptape.trace.v1.Chunk
-	(*Paths)(nil),              // 34: warptape.trace.v1.Paths
-	(*Masks)(nil),              // 35: warptape.trace.v1.Masks
-	(*Guards)(nil),             // 36: warptape.trace.v1.Guards
-	(*AccessStream)(nil),       // 37: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),           // 38: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),           // 39: warptape.trace.v1.Sampling
+	(*SharedVariable)(nil),     // 18: warptape.trace.v1.SharedVariable
+	(*SourceFile)(nil),         // 19: warptape.trace.v1.SourceFile
+	(*Param)(nil),              // 20: warptape.trace.v1.Param
+	(*BasicBlock)(nil),         // 21: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),        // 22: warptape.trace.v1.Instruction
+	(*Guard)(nil),              // 23: warptape.trace.v1.Guard
+	(*Register)(nil),           // 24: warptape.trace.v1.Register
+	(*Operand)(nil),            // 25: warptape.trace.v1.Operand
+	(*Timeline)(nil),           // 26: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),          // 27: warptape.trace.v1.HostEvent
+	(*HostAccess)(nil),         // 28: warptape.trace.v1.HostAccess
+	(*Launch)(nil),             // 29: warptape.trace.v1.Launch
+	(*Dim3)(nil),               // 30: warptape.trace.v1.Dim3
+	(*Summary)(nil),            // 31: warptape.trace.v1.Summary
+	(*Totals)(nil),             // 32: warptape.trace.v1.Totals
+	(*Index)(nil),              // 33: warptape.trace.v1.Index
+	(*Chunk)(nil),              // 34: warptape.trace.v1.Chunk
+	(*Paths)(nil),              // 35: warptape.trace.v1.Paths
+	(*Masks)(nil),              // 36: warptape.trace.v1.Masks
+	(*Guards)(nil),             // 37: warptape.trace.v1.Guards
+	(*AccessStream)(nil),       // 38: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),           // 39: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),           // 40: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
 	11, // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
 	12, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
 	12, // 2: warptape.trace.v1.Header.data:type_name -> warptape.trace.v1.SourceDigest
-	21, // 3: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	20, // 4: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	19, // 5: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	18, // 6: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	22, // 3: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	21, // 4: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	20, // 5: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	19, // 6: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
 	17, // 7: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
-	14, // 8: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
-	15, // 9: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
-	16, // 10: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
-	1,  // 11: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
-	2,  // 12: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	22, // 13: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	24, // 14: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
-	3,  // 15: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	23, // 16: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
-	4,  // 17: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
-	5,  // 18: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	23, // 19: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	24, // 20: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	26, // 21: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
-	6,  // 22: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	28, // 23: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	27, // 24: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
-	29, // 25: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	29, // 26: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	29, // 27: warptape.trace.v1.Launch.cluster:type_name -> warptape.trace.v1.Dim3
-	10, // 28: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	31, // 29: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	39, // 30: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	34, // 31: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	35, // 32: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	36, // 33: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	37, // 34: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	8,  // 35: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	7,  // 36: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	37, // [37:37] is the sub-list for method output_type
-	37, // [37:37] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	18, // 8: warptape.trace.v1.Kernel.shared_variables:type_name -> warptape.trace.v1.SharedVariable
+	14, // 9: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
+	15, // 10: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
+	16, // 11: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
+	1,  // 12: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
+	2,  // 13: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
+	23, // 14: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	25, // 15: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	3,  // 16: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
+	24, // 17: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	4,  // 18: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
+	5,  // 19: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
+	24, // 20: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	25, // 21: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	27, // 22: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	6,  // 23: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
+	29, // 24: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	28, // 25: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	30, // 26: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	30, // 27: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	30, // 28: warptape.trace.v1.Launch.cluster:type_name -> warptape.trace.v1.Dim3
+	10, // 29: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	32, // 30: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	40, // 31: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	35, // 32: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	36, // 33: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	37, // 34: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	38, // 35: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	8,  // 36: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	7,  // 37: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	38, // [38:38] is the sub-list for method output_type
+	38, // [38:38] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -4375,7 +4453,7 @@ func file_wtape_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -389,6 +389,9 @@ type Shared struct {
 	// BytesPerCycle is what goes between shared memory and the registers of all lanes in a
 	// cycle: an access of few wavefronts lasts as long as its bytes do. Zero is no limit.
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per core cycle" range:"0..4096" default:"0" digest:"used"`
+	// PackedReads says that a read of 8 or 16 bytes a lane is packed where neighbouring lanes
+	// have the same address: two registers of all lanes come back at once.
+	PackedReads bool `yaml:"packed_reads" default:"false" digest:"used"`
 	// AllocationUnit is the granularity in bytes of allocation per block.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 	// BlockReserve is what each thread block takes besides its own.

@@ -157,7 +157,7 @@ func (m *Machine) unused(path string) bool {
 	case "sm.collectors":
 		return m.SM.Collectors.unusedKey(key)
 	case "shared_memory":
-		return m.Shared.Bytes == 0 && key != "bytes" || key == "wavefront_cycles" && m.Shared.WavefrontCycles <= 1 || key == "bytes_per_cycle" && m.Shared.BytesPerCycle == 0 || key == "block_reserve" && m.Shared.BlockReserve == 0 || key == "carveouts" && !m.Shared.Divided()
+		return m.Shared.Bytes == 0 && key != "bytes" || key == "wavefront_cycles" && m.Shared.WavefrontCycles <= 1 || key == "bytes_per_cycle" && m.Shared.BytesPerCycle == 0 || key == "block_reserve" && m.Shared.BlockReserve == 0 || key == "packed_reads" && !m.Shared.PackedReads || key == "carveouts" && !m.Shared.Divided()
 	case "dram":
 		simple := key == "access_ns" || key == "gigabytes_per_second"
 		if m.DRAM.Model == "simple" {

@@ -155,6 +155,7 @@ const minimum = 16
 
 // Lower lowers a kernel.
 func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
+	k = placeVariables(k)
 	budget := t.limit(k, b)
 	if budget < minimum {
 		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more (its .maxnreg, gpu.kernel_registers), or launch smaller thread blocks", k.Name, budget, minimum)

@@ -90,11 +90,21 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 // issueShared holds the entry for the bank cycles of the access.
 func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	o := &p.operations.Items[op]
-	// The last wavefront begins so many cycles behind the first.
-	last := (p.conflicts.Cycles(p.system.banks, w, o.kind == opAtomic) - 1) * p.system.wavefront
+	bytes, packed := trace.WarpSize*w.LaneBytes, false
+	var wavefronts int
+	if o.kind == opLoad {
+		wavefronts, packed = p.conflicts.Read(p.system.banks, w)
+	} else {
+		wavefronts = p.conflicts.Cycles(p.system.banks, w, o.kind == opAtomic)
+	}
+	last := (wavefronts - 1) * p.system.wavefront // the last one begins so many cycles behind the first
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
-	hold := p.system.sharedHold(last, trace.WarpSize*w.LaneBytes)
+	if packed {
+		bytes /= 2
+		last = max(last, (bytes/(trace.WarpSize*p.system.banks.WordBytes)-1)*p.system.wavefront) // registers come back behind each other
+	}
+	hold := p.system.sharedHold(last, bytes)
 	if o.kind == opStore {
 		p.finishStore(now, op, last, hold-last)
 		return

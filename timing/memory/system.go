@@ -113,7 +113,7 @@ func (s *System) describePorts() {
 		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
 	}
 	s.sharedLatency, s.wavefront, s.sharedBytes = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1), m.Shared.BytesPerCycle
-	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
+	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4), Packed: m.Shared.PackedReads}
 	s.replies = max(m.Network.RepliesPerCycle, 1)
 	s.coalescing = coalesce.Rules[m.SM.Coalescing]
 	s.localThreads = 32 * ((m.SM.MaxThreads + 31) / 32)

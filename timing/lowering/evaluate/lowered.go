@@ -240,6 +240,9 @@ func (r *registers) get(v trace.Register) value {
 // drawn implements machine.
 func (r *registers) drawn() uint64 { return r.draw }
 
+// place implements machine.
+func (r *registers) place(symbol string) uint64 { return r.thread.place(symbol) }
+
 // words are those of a register.
 func (c *checker) words(r ir.Register) uint8 { return c.l.Function.Registers[r].Words }
 

@@ -34,6 +34,16 @@ func (t *thread) get(r trace.Register) value {
 // drawn implements machine.
 func (t *thread) drawn() uint64 { return t.draw }
 
+// place implements machine.
+func (t *thread) place(symbol string) uint64 {
+	for _, v := range t.k.SharedVariables {
+		if v.Name == symbol {
+			return uint64(v.Offset)
+		}
+	}
+	return 0
+}
+
 // block executes a block, and adds what its instructions do to events, which may be nil.
 func (t *thread) block(b uint32, events map[uint32]event) {
 	t.visits[b]++

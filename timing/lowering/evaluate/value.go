@@ -60,7 +60,8 @@ func mixed(name string, arguments []value) value {
 // machine gives the values of variables.
 type machine interface {
 	get(r trace.Register) value
-	drawn() uint64 // what decides conditions
+	drawn() uint64              // what decides conditions
+	place(symbol string) uint64 // of a variable; 0 where it is not known
 }
 
 // results computes what an instruction writes, in the order of trace.Instruction.Writes;
@@ -126,8 +127,10 @@ func appendOperand(list []value, o *trace.Operand, m machine) []value {
 			v.bits[0] ^= 1
 		}
 		return append(list, v)
-	case trace.OperandImmediate, trace.OperandParam, trace.OperandSymbol:
+	case trace.OperandImmediate, trace.OperandParam:
 		return append(list, word(uint64(o.Value)))
+	case trace.OperandSymbol:
+		return append(list, word(m.place(o.Symbol)+uint64(o.Value)))
 	case trace.OperandSpecial:
 		return append(list, mixed("%"+o.Symbol, nil).cut(1))
 	case trace.OperandVector:
@@ -139,8 +142,8 @@ func appendOperand(list []value, o *trace.Operand, m machine) []value {
 }
 
 // addressIn is the address of a memory instruction, and whether it is known: the last one of
-// a copy. Variables are at address zero: a lowering knows only that their addresses do not
-// change.
+// a copy. Variables are where the trace has them, or at address zero: then a lowering knows
+// only that their addresses do not change.
 func addressIn(in *trace.Instruction, m machine) (uint64, bool) {
 	list := addresses(in, m)
 	if len(list) == 0 {
@@ -166,6 +169,8 @@ func addresses(in *trace.Instruction, m machine) []value {
 			a := value{}
 			if o.HasBase {
 				a = m.get(o.Register)
+			} else {
+				a.bits[0] = m.place(o.Symbol)
 			}
 			a.bits[0] += uint64(o.Value)
 			list = append(list, a)

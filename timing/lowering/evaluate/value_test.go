@@ -91,6 +91,7 @@ type fixed map[string]value
 
 func (f fixed) get(r trace.Register) value { return f[r.Virtual] }
 func (fixed) drawn() uint64                { return 1 }
+func (fixed) place(string) uint64          { return 0 }
 
 // Results have the width of what they are written to: a bit of a predicate, the low bits of a narrow load,
 // words of a vector that differ, and halves.

@@ -9,8 +9,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// zeroBits is how many zeros a value of zero ends with: more than any alignment asks for.
-const zeroBits = 63
+// zeroBits is how many zeros a value of zero ends with: more than any alignment asks for, and a
+// power of two that an int64 holds.
+const zeroBits = 62
 
 // variableZeros are those of the address of a variable that lies at the beginning of shared
 // memory, which is aligned to the widest access.
@@ -151,7 +152,7 @@ func (a *alignment) result(in *trace.Instruction) uint8 {
 func (a *alignment) of(o *trace.Operand) uint8 {
 	value := uint8(zeroBits)
 	if o.Value != 0 {
-		value = uint8(bits.TrailingZeros64(uint64(o.Value)))
+		value = min(uint8(bits.TrailingZeros64(uint64(o.Value))), zeroBits)
 	}
 	switch {
 	case o.Kind == trace.OperandRegister, o.Kind == trace.OperandAddress && o.HasBase:

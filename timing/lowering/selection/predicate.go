@@ -173,10 +173,11 @@ func (s *selector) partGuard(p int, guards []ir.Operand) ir.Operand {
 }
 
 // both lets the operation that makes an inner predicate take the outer one as a source: hardware combines
-// them in comparisons, and in operations on predicates.
+// them in comparisons, and in operations on predicates. An operation in front of the outer one's
+// would read what that register held before, so it takes nothing.
 func (s *selector) both(inner, outer ir.Operand) {
 	at := s.vars.maker(inner.Register)
-	if at < 0 {
+	if at < 0 || s.vars.maker(outer.Register) > at {
 		return
 	}
 	switch op := &s.block.Ops[at]; op.Code {

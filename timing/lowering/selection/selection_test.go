@@ -120,7 +120,7 @@ func TestZeroBitsOfResults(t *testing.T) {
 		"add.s32 r4, r2, r3": 4, "sub.s32 r4, r3, r2": 4, "add.s32 r4, r3, 32": 5, "add.s32 r4, r3, 0": 6, "add.sat.s32 r4, r2, r3": 0, "add.cc.s32 r4, r2, r3": 0, "add.f32 r4, r2, r3": 0, "add.s16 r4, r2, r3": 0,
 		"or.b32 r4, r2, r3": 4, "xor.b32 r4, r2, 2": 1, "and.b32 r4, r2, r3": 6, "and.b32 r4, r1, -16": 4, "selp.b32 r4, r2, r3, p1": 4, "min.s32 r4, r2, r3": 4, "max.s32 r4, r2, r3": 4,
 		"mul.lo.s32 r4, r2, r3": 10, "mul.lo.s32 r4, r2, 12": 6, "mul.hi.s32 r4, r2, r3": 0, "mad.lo.s32 r4, r2, r2, r3": 6, "mad.lo.s32 r4, r2, r2, r1": 0, "mul.wide.s32 d4, r2, r3": 10,
-		"shl.b32 r4, r2, 3": 7, "shl.b32 r4, r2, r1": 4, "shl.b32 r4, r2, 62": 63, "shl.b32 r4, r2, 63": 4, "shr.u32 r4, r2, 1": 0, "mov.u32 r4, r2": 4, "mov.u32 r4, 0": 63, "neg.s32 r4, r2": 4, "not.b32 r4, r2": 0,
+		"shl.b32 r4, r2, 3": 7, "shl.b32 r4, r2, r1": 4, "shl.b32 r4, r2, 61": 62, "shl.b32 r4, r2, 62": 4, "shr.u32 r4, r2, 1": 0, "mov.u32 r4, r2": 4, "mov.u32 r4, 0": 62, "neg.s32 r4, r2": 4, "not.b32 r4, r2": 0,
 		"cvt.u64.u32 d4, r2": 4, "cvt.u32.u16 r4, r2": 0, "cvt.u16.u32 r4, r2": 0, "cvt.rn.f32.u32 r4, r2": 0, "cvt.rzi.u32.f32 r4, r2": 0, "cvta.shared.u64 d4, r2": 4, "popc.b32 r4, r2": 0,
 	} {
 		k := loweringtest.Blocks(t, "/: "+begin+line)

@@ -8,6 +8,9 @@ import "math/bits"
 // in consecutive banks.
 type Banks struct {
 	Count, WordBytes int // powers of two, Count at most 128
+	// Packed says that two registers of all lanes come back at once where neighbouring lanes read
+	// the same address (see Packs).
+	Packed bool
 }
 
 // Cycles is the number of cycles that a shared-memory access occupies the
@@ -30,6 +33,39 @@ func (b Banks) Cycles(w *Warp, serial bool) int {
 		}
 	}
 	return max(cycles, 1)
+}
+
+// Packs reports whether a read of 8 or 16 bytes a lane is packed: of all lanes n that take part,
+// n and n^1 have the same address, or all n and n^2 have. Then the whole warp is served at once
+// (Read), and two registers of all lanes come back in a cycle (NVIDIA, developer forum, "Unexpected
+// shared memory bank conflict", on compute capability 7.0 to 7.5).
+func (b Banks) Packs(w *Warp) bool {
+	words := w.LaneBytes / b.WordBytes
+	if !b.Packed || w.LaneBytes%b.WordBytes != 0 || words != 2 && words != 4 {
+		return false
+	}
+	one, two := true, true
+	for m := w.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		address := w.Address(lane)
+		if address%uint64(b.WordBytes) != 0 {
+			return false
+		}
+		one = one && (w.Mask>>(lane^1)&1 == 0 || w.Address(lane^1) == address)
+		two = two && (w.Mask>>(lane^2)&1 == 0 || w.Address(lane^2) == address)
+	}
+	return one || two
+}
+
+// Read is Cycles of a read. A packed one is served for the whole warp at once.
+func (b Banks) Read(w *Warp) (cycles int, packed bool) {
+	if !b.Packs(w) {
+		return b.Cycles(w, false), false
+	}
+	if w.Strided && w.Stride == 0 {
+		return max(w.LaneBytes/b.WordBytes/b.Count, 1), true
+	}
+	return max(b.count(w, w.Mask, false), 1), true
 }
 
 // strided is the closed form for one-word lanes a whole number of words apart: 32 lanes

@@ -78,7 +78,7 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, base uint64, stride int32, mask uint32, laneBytes uint8) {
 		w := Warp{Mask: mask, LaneBytes: 1 + int(laneBytes%64), Strided: true, Base: base, Stride: int64(stride)}
 		checkLines(t, &w)
-		for _, b := range []Banks{{32, 4}, {8, 4}, {32, 8}} {
+		for _, b := range []Banks{{Count: 32, WordBytes: 4}, {Count: 8, WordBytes: 4}, {Count: 32, WordBytes: 8}} {
 			if got, want := b.Cycles(&w, false), byWord(b, &w, false); got != want {
 				t.Fatalf("%+v of %+v: %d cycles, twin %d", b, w, got, want)
 			}
@@ -176,7 +176,7 @@ func TestStridedConflictsFollowTheGreatestCommonDivisor(t *testing.T) {
 	}
 	for stride := 1; stride <= 64; stride++ {
 		w := Warp{Mask: ^uint32(0), LaneBytes: 4, Strided: true, Base: 64, Stride: int64(4 * stride)}
-		if got, want := (Banks{32, 4}).Cycles(&w, false), gcd(stride, 32); got != want {
+		if got, want := (Banks{Count: 32, WordBytes: 4}).Cycles(&w, false), gcd(stride, 32); got != want {
 			t.Errorf("stride %d: %d cycles, want %d", stride, got, want)
 		}
 	}
@@ -194,12 +194,12 @@ func TestKnownBankConflicts(t *testing.T) {
 		serial bool
 		want   int
 	}{
-		{"broadcast", Banks{32, 4}, same, false, 1},
-		{"atomics on one word", Banks{32, 4}, same, true, 32},
-		{"8 bytes a lane, in half warps", Banks{32, 4}, wide, false, 2},
-		{"16 bytes a lane, in quarter warps", Banks{32, 4}, quad, false, 4},
-		{"8 bytes a lane, banks of 8 bytes", Banks{32, 8}, wide, false, 1},
-		{"8 banks for 32 lanes", Banks{8, 4}, unit, false, 4},
+		{"broadcast", Banks{Count: 32, WordBytes: 4}, same, false, 1},
+		{"atomics on one word", Banks{Count: 32, WordBytes: 4}, same, true, 32},
+		{"8 bytes a lane, in half warps", Banks{Count: 32, WordBytes: 4}, wide, false, 2},
+		{"16 bytes a lane, in quarter warps", Banks{Count: 32, WordBytes: 4}, quad, false, 4},
+		{"8 bytes a lane, banks of 8 bytes", Banks{Count: 32, WordBytes: 8}, wide, false, 1},
+		{"8 banks for 32 lanes", Banks{Count: 8, WordBytes: 4}, unit, false, 4},
 	} {
 		if got := c.banks.Cycles(&c.w, c.serial); got != c.want {
 			t.Errorf("%s: %d cycles, want %d", c.name, got, c.want)
@@ -241,7 +241,7 @@ func TestCoalescingAllocatesNothing(t *testing.T) {
 	w := Warp{Mask: ^uint32(0), LaneBytes: 4, Addresses: &lanes}
 	if n := testing.AllocsPerRun(100, func() {
 		out = w.Lines(128, out[:0])
-		w.LaneBytes = 4 + Banks{32, 4}.Cycles(&w, false)*0
+		w.LaneBytes = 4 + Banks{Count: 32, WordBytes: 4}.Cycles(&w, false)*0
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -280,7 +280,7 @@ func BenchmarkBankConflicts(b *testing.B) {
 	}
 	w := Warp{Mask: ^uint32(0), LaneBytes: 4, Addresses: &lanes}
 	for b.Loop() {
-		Banks{32, 4}.Cycles(&w, false)
+		Banks{Count: 32, WordBytes: 4}.Cycles(&w, false)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/access")
 }

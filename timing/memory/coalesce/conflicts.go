@@ -15,7 +15,9 @@ type arrangement struct {
 	within    uint64     // where in a word the first lane's address is
 	laneBytes int        // zero: nothing is known
 	serial    bool
+	reads     bool
 	cycles    int
+	packed    bool
 }
 
 // Cycles is b.Cycles(w, serial). All calls have the same b.
@@ -26,14 +28,37 @@ func (c *Conflicts) Cycles(b Banks, w *Warp, serial bool) int {
 	first := w.Addresses[0]
 	k := &c.known[place(w.Addresses)]
 	within := first & uint64(b.WordBytes-1)
-	if k.laneBytes == w.LaneBytes && k.within == within && k.serial == serial && k.matches(w.Addresses) {
+	if k.laneBytes == w.LaneBytes && k.within == within && k.serial == serial && !k.reads && k.matches(w.Addresses) {
 		return k.cycles
 	}
-	*k = arrangement{within: within, laneBytes: w.LaneBytes, serial: serial, cycles: b.Cycles(w, serial)}
-	for i, a := range w.Addresses {
-		k.distances[i] = a - first
-	}
+	k.remember(w, within, serial, false)
+	k.cycles, k.packed = b.Cycles(w, serial), false
 	return k.cycles
+}
+
+// Read is b.Read(w). All calls have the same b.
+func (c *Conflicts) Read(b Banks, w *Warp) (cycles int, packed bool) {
+	if !b.Packed || w.LaneBytes <= b.WordBytes {
+		return c.Cycles(b, w, false), false
+	}
+	if w.Strided || w.Mask != ^uint32(0) {
+		return b.Read(w)
+	}
+	k, within := &c.known[place(w.Addresses)], w.Addresses[0]&uint64(b.WordBytes-1)
+	if k.reads && k.laneBytes == w.LaneBytes && k.within == within && k.matches(w.Addresses) {
+		return k.cycles, k.packed
+	}
+	k.remember(w, within, false, true)
+	k.cycles, k.packed = b.Read(w)
+	return k.cycles, k.packed
+}
+
+// remember keeps how the lanes of an access lie to each other.
+func (k *arrangement) remember(w *Warp, within uint64, serial, reads bool) {
+	k.within, k.laneBytes, k.serial, k.reads = within, w.LaneBytes, serial, reads
+	for i, a := range w.Addresses {
+		k.distances[i] = a - w.Addresses[0]
+	}
 }
 
 // place tells apart what a kernel is likely to alternate between: rows, columns, and one

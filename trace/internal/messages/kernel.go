@@ -31,6 +31,9 @@ func FromKernel(k *trace.Kernel) *wtapepb.Kernel {
 	for _, f := range k.Functions {
 		m.Functions = append(m.Functions, &wtapepb.Function{Name: f.Name, First: f.First, Count: f.Count, FirstLine: f.FirstLine, Source: f.Source})
 	}
+	for _, v := range k.SharedVariables {
+		m.SharedVariables = append(m.SharedVariables, &wtapepb.SharedVariable{Name: v.Name, Offset: v.Offset, Bytes: v.Bytes})
+	}
 	for number, name := range k.SourceFiles {
 		m.SourceFiles = append(m.SourceFiles, &wtapepb.SourceFile{Number: number, Name: name})
 	}
@@ -59,6 +62,9 @@ func ToKernel(m *wtapepb.Kernel) *trace.Kernel {
 	}
 	for _, f := range m.Functions {
 		k.Functions = append(k.Functions, trace.Function{Name: f.Name, First: f.First, Count: f.Count, FirstLine: f.FirstLine, Source: f.Source})
+	}
+	for _, v := range m.SharedVariables {
+		k.SharedVariables = append(k.SharedVariables, trace.SharedVariable{Name: v.Name, Offset: v.Offset, Bytes: v.Bytes})
 	}
 	if len(m.SourceFiles) > 0 {
 		k.SourceFiles = make(map[uint32]string, len(m.SourceFiles))

@@ -31,6 +31,7 @@ var messageLimits = map[wtapepb.FrameKind][]messageLimit{
 		{[]protowire.Number{5}, limits.KernelBlocks},
 		{[]protowire.Number{6}, limits.Names},
 		{[]protowire.Number{15}, limits.Names},
+		{[]protowire.Number{20}, limits.Names},
 		{[]protowire.Number{16}, limits.KernelInstructions}, // each function has one at least
 		{[]protowire.Number{17, 10}, limits.TeslaDependences},
 	},

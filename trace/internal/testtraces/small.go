@@ -99,12 +99,14 @@ func recordSmallLaunch(w *wtape.Writer) error {
 	return w.EndLaunch()
 }
 
-// FunctionsKernel has two functions behind it.
+// FunctionsKernel has two functions behind it, and variables in shared memory.
 func FunctionsKernel() *trace.Kernel {
 	k := &trace.Kernel{Name: "k", File: "k.ptx", Blocks: []trace.BasicBlock{{Count: 2, PostDominator: trace.NoBlock}, {First: 2, Count: 3, PostDominator: trace.NoBlock}, {First: 5, Count: 1, PostDominator: trace.NoBlock}}}
 	for i := range 6 {
 		k.Instructions = append(k.Instructions, trace.Instruction{Opcode: "op", Class: trace.ClassIntAdd, Line: uint32(i + 10)})
 	}
 	k.Functions = []trace.Function{{Name: "f", First: 2, Count: 3, FirstLine: 1, Source: ".func f()"}, {Name: "g", First: 5, Count: 1, FirstLine: 4}}
+	k.SharedBytes = 48
+	k.SharedVariables = []trace.SharedVariable{{Name: "a", Bytes: 20}, {Name: "b", Offset: 32, Bytes: 16}, {Name: "added", Offset: 48}}
 	return k
 }
