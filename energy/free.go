@@ -35,6 +35,8 @@ var freeCounters = map[counters.ID]string{
 	counters.BlocksRetired:        "a few per run: the dispatcher is not modelled",
 	counters.SharedAccess:         "charged by lane: shared_lane_reads and shared_lane_writes",
 	counters.SharedConflictCycles: "time: the accesses are charged",
+	counters.SharedWideCycles:     "time: the accesses are charged",
+	counters.SharedBusyCycles:     "time: the accesses are charged",
 	counters.RemoteSharedAccess:   "the banks are charged by lane: shared_lane_reads and shared_lane_writes; the network of a cluster has no model",
 
 	counters.L1ReadHit:          "the read is charged: l1_reads",

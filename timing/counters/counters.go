@@ -121,6 +121,8 @@ const (
 	// Shared memory.
 	SharedAccess
 	SharedConflictCycles
+	SharedWideCycles
+	SharedBusyCycles
 	RemoteSharedAccess
 	// Coalescer, L1, constant.
 	GlobalTransactions

@@ -43,7 +43,9 @@ var declarations = withLaneOps([end]Declaration{
 	BlocksRetired:    {"blocks_retired", Blocks, "thread blocks that have ended"},
 
 	SharedAccess:         {"shared_accesses", Accesses, "warp accesses to shared memory"},
-	SharedConflictCycles: {"shared_conflict_cycles", Cycles, "extra cycles of shared-memory accesses due to bank conflicts"},
+	SharedConflictCycles: {"shared_conflict_cycles", Cycles, "cycles of shared-memory accesses behind those of their first wavefront: bank conflicts, and wide accesses"},
+	SharedWideCycles:     {"shared_wide_cycles", Cycles, "of shared_conflict_cycles, those that accesses of several words a lane take without a conflict"},
+	SharedBusyCycles:     {"shared_busy_cycles", Cycles, "cycles for which accesses hold the port of shared memory"},
 	RemoteSharedAccess:   {"remote_shared_accesses", Accesses, "accesses of a warp to the shared memory of another SM, one for each SM that an instruction reaches"},
 
 	GlobalTransactions: {"global_transactions", Accesses, "line transactions made of global and local accesses by the coalescer"},

@@ -271,7 +271,7 @@ func ofWork(id counters.ID) bool {
 	case counters.IssuedThread, counters.GlobalLane,
 		counters.RegisterRead, counters.RegisterWrite, counters.RegisterLaneRead, counters.RegisterLaneWrite,
 		counters.UnitSP, counters.UnitInt, counters.UnitDP, counters.UnitSFU, counters.UnitTensor, counters.UnitLDST, counters.UnitControl,
-		counters.SharedAccess, counters.SharedConflictCycles, counters.SharedLaneRead, counters.SharedLaneWrite:
+		counters.SharedAccess, counters.SharedConflictCycles, counters.SharedWideCycles, counters.SharedBusyCycles, counters.SharedLaneRead, counters.SharedLaneWrite:
 		return true
 	}
 	return ofLanes(id)

@@ -21,7 +21,7 @@ func (p *Port) CountByInstruction(byInstruction []counters.Set) {
 // does at once.
 var lookupCounters = [...]counters.ID{
 	counters.GlobalTransactions, counters.L1Read, counters.L1ReadHit, counters.L1ReadMiss, counters.L1ReadMerge, counters.L1Write, counters.L1WriteHit,
-	counters.ConstantRead, counters.ConstantMiss, counters.SharedAccess, counters.SharedConflictCycles,
+	counters.ConstantRead, counters.ConstantMiss, counters.SharedAccess, counters.SharedConflictCycles, counters.SharedWideCycles, counters.SharedBusyCycles,
 	counters.L1ReadHitSectors, counters.L1ReadMissSectors, counters.L1WriteHitSectors, counters.L1WriteMissSectors,
 }
 

@@ -21,16 +21,19 @@ func TestWideReadsOfOneAddressTakeHalfTheirRegisters(t *testing.T) {
 		stride          int32
 		class           trace.OpClass
 		held            clock.Cycle
-		conflicts       uint64
+		behind, width   uint64 // cycles behind the first wavefront, and those of them without a conflict
 	}{
-		{true, 1, 0, 16, 0, trace.ClassLoad, 2, 0},
-		{true, 1, 0, 8, 0, trace.ClassLoad, 1, 0},
-		{true, 1, 0, 4, 0, trace.ClassLoad, 1, 0},
-		{true, 1, 0, 16, 16, trace.ClassLoad, 4, 3},
-		{true, 2, 0, 16, 0, trace.ClassLoad, 4, 0},
-		{true, 1, 64, 16, 0, trace.ClassLoad, 4, 0},
-		{false, 1, 0, 16, 0, trace.ClassLoad, 4, 3},
-		{true, 1, 0, 16, 0, trace.ClassStore, 4, 3},
+		{true, 1, 0, 16, 0, trace.ClassLoad, 2, 0, 0},
+		{true, 1, 0, 8, 0, trace.ClassLoad, 1, 0, 0},
+		{true, 1, 0, 4, 0, trace.ClassLoad, 1, 0, 0},
+		{true, 1, 0, 4, 8, trace.ClassLoad, 2, 1, 0},
+		{true, 1, 0, 16, 16, trace.ClassLoad, 4, 3, 3},
+		{true, 1, 0, 16, 32, trace.ClassLoad, 8, 7, 3},
+		{true, 2, 0, 8, 8, trace.ClassLoad, 4, 2, 2},
+		{true, 2, 0, 16, 0, trace.ClassLoad, 4, 0, 0},
+		{true, 1, 64, 16, 0, trace.ClassLoad, 4, 0, 0},
+		{false, 1, 0, 16, 0, trace.ClassLoad, 4, 3, 3},
+		{true, 1, 0, 16, 0, trace.ClassStore, 4, 3, 3},
 	} {
 		r := newRig(t, machine(t, "v100", func(m *arch.Machine) {
 			m.Shared.PackedReads, m.Shared.WavefrontCycles, m.Shared.BytesPerCycle = c.packed, c.wavefront, c.wide
@@ -41,8 +44,12 @@ func TestWideReadsOfOneAddressTakeHalfTheirRegisters(t *testing.T) {
 		if got := r.system.ports[0].entry - at; got != c.held {
 			t.Errorf("%+v: the entry is held for %d cycles", c, got)
 		}
-		if got := r.system.ports[0].counts[counters.SharedConflictCycles]; got != c.conflicts {
-			t.Errorf("%+v: %d cycles of conflicts", c, got)
+		counts := r.system.ports[0].counts
+		if behind, width := counts[counters.SharedConflictCycles], counts[counters.SharedWideCycles]; behind != c.behind || width != c.width {
+			t.Errorf("%+v: %d cycles behind the first wavefront, %d of them for the width", c, behind, width)
+		}
+		if got := counts[counters.SharedBusyCycles]; got != uint64(c.held) {
+			t.Errorf("%+v: busy for %d cycles", c, got)
 		}
 		r.drain()
 	}

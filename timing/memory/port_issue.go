@@ -100,11 +100,15 @@ func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	last := (wavefronts - 1) * p.system.wavefront // the last one begins so many cycles behind the first
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
+	if w.LaneBytes > p.system.banks.WordBytes {
+		p.counts[counters.SharedWideCycles] += uint64(min(last, (p.system.banks.Parts(w)-1)*p.system.wavefront))
+	}
 	if packed {
 		bytes /= 2
 		last = max(last, (bytes/(trace.WarpSize*p.system.banks.WordBytes)-1)*p.system.wavefront) // registers come back behind each other
 	}
 	hold := p.system.sharedHold(last, bytes)
+	p.counts[counters.SharedBusyCycles] += uint64(hold)
 	if o.kind == opStore {
 		p.finishStore(now, op, last, hold-last)
 		return

@@ -71,6 +71,7 @@ func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess)
 	hold := p.system.sharedHold(last, words*p.system.banks.WordBytes)
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
+	p.counts[counters.SharedBusyCycles] += uint64(hold)
 	if a.Class == trace.ClassStore {
 		p.counts[counters.SharedLaneWrite] += uint64(words)
 		p.finishStore(now, op, last, hold-last)

@@ -54,6 +54,7 @@ const (
 	bottleneckNetwork    = "network bandwidth"
 	bottleneckL2         = "L2 bandwidth"
 	bottleneckBanks      = "shared-memory bank conflicts"
+	bottleneckShared     = "shared-memory bandwidth"
 	bottleneckMSHRs      = "L1 misses in flight"
 	bottleneckL1         = "L1 bandwidth"
 	latencyShared        = "shared-memory latency"
@@ -76,7 +77,7 @@ const (
 )
 
 // utilisation is how busy shared resources were, in percent; NaN without any.
-type utilisation struct{ dram, network, l2, banks, blocked, l1 float64 }
+type utilisation struct{ dram, network, l2, banks, shared, blocked, l1 float64 }
 
 // analysis is a section that is looked into.
 type analysis struct {
@@ -133,7 +134,8 @@ func (a *analysis) utilisation() utilisation {
 		dram:    percent(a.count(counters.DRAMBusCycles), a.count(counters.DRAMChannelCycles)),
 		network: max(percent(a.count(counters.RequestFlits), ends), percent(a.count(counters.ReplyFlits), ends)),
 		l2:      percent(a.count(counters.L2Read)+a.count(counters.L2Write), slices*cycles(a.clocks.L2.KHz)),
-		banks:   percent(a.count(counters.SharedConflictCycles), active),
+		banks:   percent(a.count(counters.SharedConflictCycles)-a.count(counters.SharedWideCycles), active),
+		shared:  percent(a.count(counters.SharedBusyCycles), active),
 		blocked: percent(a.count(counters.L1ReservationFail), active),
 		l1:      percent(a.count(counters.GlobalTransactions), active*float64(max(a.machine.L1.Banks, 1))),
 	}
@@ -206,6 +208,8 @@ func (a *analysis) memory(t *TopDown) string {
 		return bottleneckL2
 	case a.use.banks >= conflicting:
 		return bottleneckBanks
+	case a.use.shared >= saturated:
+		return bottleneckShared
 	case a.use.blocked >= blocked:
 		return bottleneckMSHRs
 	case a.use.l1 >= saturated:
@@ -271,6 +275,9 @@ func (a *analysis) evidence(t *TopDown) string {
 		say("DRAM bus %.1f %% busy", a.use.dram)
 		say("network ports %.1f %%", a.use.network)
 		say("L2 ports %.1f %%", a.use.l2)
+		if a.use.shared > 0 {
+			say("shared memory %.1f %%", a.use.shared)
+		}
 		say("bank conflicts in %.1f %% of cycles", a.use.banks)
 		say("L1 without room for a miss in %.1f %%", a.use.blocked)
 	}

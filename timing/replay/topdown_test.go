@@ -92,6 +92,7 @@ func TestTopDownNamesTheBottleneckOfMicroKernels(t *testing.T) {
 		"streaming":                  {gputest.Launch{Kernel: loads(8, trace.SpaceGlobal, false), Blocks: 600, Threads: 256}, plain, bottleneckDRAM},
 		"pointer chase beyond L2":    {gputest.Launch{Kernel: loads(40, trace.SpaceGlobal, true), Blocks: 60, Threads: 32}, plain, latencyDRAM},
 		"one shared-memory bank":     {gputest.Launch{Kernel: loads(60, trace.SpaceShared, false), Blocks: 60, Threads: 256}, func(m *arch.Machine) { m.Shared.Banks = 1 }, bottleneckBanks},
+		"slow shared memory":         {gputest.Launch{Kernel: loads(60, trace.SpaceShared, false), Blocks: 60, Threads: 256}, func(m *arch.Machine) { m.Shared.WavefrontCycles = 4 }, bottleneckShared},
 		"shared-memory chase":        {gputest.Launch{Kernel: loads(60, trace.SpaceShared, true), Blocks: 60, Threads: 32}, plain, latencyShared},
 		"two MSHRs":                  {gputest.Launch{Kernel: loads(16, trace.SpaceGlobal, false), Blocks: 60, Threads: 256}, func(m *arch.Machine) { m.L1.MSHRs = 2 }, bottleneckMSHRs},
 		"late warp":                  {late(), plain, bottleneckBarrier},

@@ -171,6 +171,8 @@ func (c *bounds) memory() {
 	m, d := c.m, &c.m.DRAM
 	sms := float64(m.GPU.SMs)
 	c.most("shared-memory cycles", c.sum(counters.SharedAccess, counters.SharedConflictCycles), sms*(c.cycles+32))
+	c.most("cycles of the port of shared memory", c.sum(counters.SharedBusyCycles), sms*(c.cycles+32))
+	c.most("cycles of wide accesses", c.total[counters.SharedWideCycles], float64(c.total[counters.SharedConflictCycles]))
 	c.most("read transactions and their sectors", c.total[counters.L1Read], float64(c.sum(counters.L1ReadHitSectors, counters.L1ReadMissSectors)))
 	c.most("write transactions and their sectors", c.total[counters.L1Write], float64(c.sum(counters.L1WriteHitSectors, counters.L1WriteMissSectors)))
 	c.most("sectors of four a transaction", c.sum(counters.L1ReadHitSectors, counters.L1ReadMissSectors, counters.L1WriteHitSectors, counters.L1WriteMissSectors), 4*float64(c.sum(counters.L1Read, counters.L1Write)))

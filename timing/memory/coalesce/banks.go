@@ -68,6 +68,18 @@ func (b Banks) Read(w *Warp) (cycles int, packed bool) {
 	return max(b.count(w, w.Mask, false), 1), true
 }
 
+// Parts is in how many parts of the warp an access is served, one at least: halves or quarters
+// where lanes have several words. Without a conflict each takes a wavefront.
+func (b Banks) Parts(w *Warp) (n int) {
+	group := max(32/max(w.LaneBytes/b.WordBytes, 1), 1)
+	for first := 0; first < 32; first += group {
+		if w.Mask>>first&uint32(uint64(1)<<group-1) != 0 {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
 // strided is the closed form for one-word lanes a whole number of words apart: 32 lanes
 // spread evenly over Count/gcd(stride, Count) banks. Some of the lanes are served at once
 // where all of them would be. It gives zero when it does not apply.
