@@ -36,9 +36,9 @@ func (b Banks) Cycles(w *Warp, serial bool) int {
 }
 
 // Packs reports whether a read of 8 or 16 bytes a lane is packed: of all lanes n that take part,
-// n and n^1 have the same address, or all n and n^2 have. Then the whole warp is served at once
-// (Read), and two registers of all lanes come back in a cycle (NVIDIA, developer forum, "Unexpected
-// shared memory bank conflict", on compute capability 7.0 to 7.5).
+// n and n^1 have the same address, or all n and n^2 have. Then the whole warp is served at once,
+// and two registers of all lanes come back in a cycle. NVIDIA says so of compute capability 7.0 to
+// 7.5 (developer forum, "Unexpected shared memory bank conflict").
 func (b Banks) Packs(w *Warp) bool {
 	words := w.LaneBytes / b.WordBytes
 	if !b.Packed || w.LaneBytes%b.WordBytes != 0 || words != 2 && words != 4 {
