@@ -4,7 +4,6 @@ package traces_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/host"
@@ -13,8 +12,7 @@ import (
 )
 
 func TestNoWorkloadRacesOrReadsUninitialisedSharedMemory(t *testing.T) {
-	// The check knows no mbarriers, which order the copies of hopper-gemm.
-	for _, w := range tracetest.Draw(t, slices.DeleteFunc(traces.List(), copies), tracetest.Fewer(2, 6)) {
+	for _, w := range tracetest.Draw(t, traces.List(), tracetest.Fewer(2, 6)) {
 		p, err := host.Load(w.Files, w.Program)
 		if err != nil {
 			t.Fatal(err)

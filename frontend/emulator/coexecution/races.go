@@ -14,7 +14,7 @@ import (
 
 // RaceChecker finds accesses of a thread block to its shared memory, and on
 // request to global memory, that no synchronisation orders, by happens-before
-// over barriers. Of different thread blocks it knows nothing.
+// over barriers and mbarriers. Of different thread blocks it knows nothing.
 //
 // Each warp has a vector clock (Mattern, "Virtual time and global states of
 // distributed systems", 1989): clocks[v][w] is the last epoch of warp w that warp
@@ -29,8 +29,8 @@ import (
 // order if the target runs warps in lockstep (below sm_70). Else they are in order
 // if an instruction that synchronises the warp stands between (bar.warp.sync,
 // shfl.sync, vote.sync, match.sync, redux.sync, mma). The lanes that it names are
-// not looked at. Nor are fences and mbarriers, so that a kernel that synchronises
-// by words in memory is told of races that it does not have.
+// not looked at. Nor are fences, so that a kernel that synchronises by words in memory is
+// told of races that it does not have. Bulk copies run beside their warp: see race_copies.go.
 type RaceChecker struct {
 	kernel   *contaminator.Kernel
 	lockstep bool
@@ -38,8 +38,12 @@ type RaceChecker struct {
 	// segment that synchronise a warp; segmentSyncs those of a segment.
 	synchronisations, segmentSyncs []uint32
 
-	clocks   [MaxWarps][MaxWarps]uint32
-	barriers [BarrierCount][MaxWarps]uint32
+	clocks   [agents]clock
+	barriers [BarrierCount]clock
+	// mbarriers have what the warps hear that wait there, by the first byte of their word.
+	mbarriers map[*byte]*mbarrierClocks
+	// groups has, by warp, its copies' clock at the end of each bulk group.
+	groups [MaxWarps][]uint32
 	// epochs counts what has synchronised each warp, visits its visits.
 	epochs, visits [MaxWarps]uint32
 	shared         []checkedByte
@@ -73,6 +77,8 @@ type CheckedKind struct {
 	Verb          string
 	Bytes         uint64
 	Write, Atomic bool
+	// Copy says that a bulk copy makes the access.
+	Copy bool
 }
 
 // checkedAccess is the access of some lanes of a warp by one executed instruction.
@@ -119,7 +125,11 @@ func synchronisesWarp(in *ptx.Instruction) bool {
 func (r *RaceChecker) BeginBlock() {
 	clear(r.shared)
 	clear(r.Global)
-	r.clocks = [MaxWarps][MaxWarps]uint32{}
+	r.clocks = [agents]clock{}
+	clear(r.mbarriers)
+	for w := range r.groups {
+		r.groups[w] = r.groups[w][:0]
+	}
 	for w := range r.clocks {
 		r.clocks[w][w] = 1
 	}
@@ -137,7 +147,7 @@ func (r *RaceChecker) EndVisit(warp, segment int) {
 func (r *RaceChecker) Arrive(barrier, warp int, first bool) {
 	b := &r.barriers[barrier]
 	if first {
-		*b = [MaxWarps]uint32{}
+		*b = clock{}
 	}
 	join(b, &r.clocks[warp])
 	r.clocks[warp][warp]++
@@ -150,7 +160,7 @@ func (r *RaceChecker) Release(barrier int, warps uint32) {
 	}
 }
 
-func join(into, from *[MaxWarps]uint32) {
+func join(into, from *clock) {
 	for i := range into {
 		into[i] = max(into[i], from[i])
 	}
@@ -162,8 +172,12 @@ func (r *RaceChecker) Access(w *WarpIdentity, k CheckedKind, lane int, space ptx
 	if space == ptx.SpaceGlobal && r.Global == nil || k.Instruction < 0 {
 		return
 	}
+	agent := w.Warp
+	if k.Copy {
+		agent = copies(w.Warp)
+	}
 	a := checkedAccess{
-		warp: w.Warp, instruction: k.Instruction, lanes: 1 << lane, clock: r.clocks[w.Warp][w.Warp],
+		warp: agent, instruction: k.Instruction, lanes: 1 << lane, clock: r.clocks[agent][agent],
 		epoch: r.epochs[w.Warp] + r.synchronisations[k.Instruction], visit: r.visits[w.Warp], write: k.Write, atomic: k.Atomic,
 	}
 	for at := start; at < start+k.Bytes; at++ {
@@ -218,13 +232,13 @@ func (r *RaceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAcces
 	merged := false
 	for _, old := range list {
 		switch {
-		case old.warp == a.warp && old.instruction == a.instruction && old.visit == a.visit:
+		case old.warp == a.warp && old.instruction == a.instruction && old.visit == a.visit && (a.warp < MaxWarps || old.clock == a.clock):
 			old.lanes |= a.lanes
 			merged = true
 		case a.atomic && !old.atomic:
 		case r.ordered(&old, a) && old.warp != a.warp:
 			continue
-		case r.ordered(&old, a) && old.clock < a.clock:
+		case a.warp < MaxWarps && r.ordered(&old, a) && old.clock < a.clock:
 			continue
 		}
 		kept = append(kept, old)
@@ -240,6 +254,8 @@ func (r *RaceChecker) ordered(a, b *checkedAccess) bool {
 	switch {
 	case a.warp != b.warp:
 		return r.clocks[b.warp][a.warp] >= a.clock
+	case a.warp >= MaxWarps: // copies of one warp, in order as far as it has waited for them
+		return a.clock == b.clock || r.clocks[a.warp-MaxWarps][a.warp] >= a.clock
 	case a.lanes == b.lanes, r.lockstep, a.clock < b.clock, a.epoch < b.epoch:
 		return true
 	}
@@ -255,10 +271,10 @@ func (r *RaceChecker) report(w *WarpIdentity, k CheckedKind, lane int, space ptx
 	}
 	r.seen[pair] = true
 	otherLane := bits.TrailingZeros32(other.lanes)
-	if other.warp == a.warp && otherLane == lane {
+	if other.warp == a.warp && otherLane == lane && other.lanes&^a.lanes != 0 {
 		otherLane = bits.TrailingZeros32(other.lanes &^ a.lanes)
 	}
-	thread := w.Launch.Thread(other.warp*trace.WarpSize + otherLane)
+	thread := w.Launch.Thread(other.warp%MaxWarps*trace.WarpSize + otherLane)
 	in := &r.kernel.PTX.Body[other.instruction]
 	source := ""
 	if in.SourceLine != 0 {
@@ -272,6 +288,8 @@ func (r *RaceChecker) report(w *WarpIdentity, k CheckedKind, lane int, space ptx
 
 func (a *checkedAccess) verb() string {
 	switch {
+	case a.warp >= MaxWarps:
+		return "bulk copy"
 	case a.atomic:
 		return "atomic"
 	case a.write:

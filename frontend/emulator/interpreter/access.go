@@ -394,7 +394,7 @@ func (c *warpContext) resolveHeap(k *accessOperation, i int, h *memory.Heap, sta
 
 // checked is what a race checker has to know of an access.
 func (k *accessOperation) checked() coexecution.CheckedKind {
-	return coexecution.CheckedKind{Instruction: k.instruction, Verb: k.verb, Bytes: k.bytes, Write: k.write, Atomic: k.atomic}
+	return coexecution.CheckedKind{Instruction: k.instruction, Verb: k.verb, Bytes: k.bytes, Write: k.write, Atomic: k.atomic, Copy: k.copies}
 }
 
 func (c *warpContext) accessFault(k *accessOperation, kind coexecution.FaultKind, i int, detail string) error {

@@ -13,7 +13,7 @@ import (
 // bulkOperation is cp.async.bulk or cp.reduce.async.bulk (9.7.9.25.4). The
 // interpreter copies at once, as a copy may end before any thread waits for it, and
 // takes its bytes off the mbarrier. So commit_group and wait_group have nothing to
-// do.
+// do, but to tell a race checker.
 type bulkOperation struct {
 	from, to, barrier accessOperation
 	// barrierAt says that an mbarrier takes the completion.
@@ -32,7 +32,12 @@ type bulkOperation struct {
 const bulkAlignment = 16
 
 func (l *lowering) bulk(in *ptx.Instruction, traced bool) (operation, error) {
-	if in.Mods.Has(ptx.ModPrefetch) || len(in.Operands) < 2 {
+	switch {
+	case in.Mods.Has(ptx.ModCommitGroup):
+		return operation{kind: kindRun, run: commitCopies}, nil
+	case in.Mods.Has(ptx.ModWaitGroup):
+		return operation{kind: kindRun, run: awaitCopies, extra: int(in.Operands[0].Value)}, nil
+	case in.Mods.Has(ptx.ModPrefetch) || len(in.Operands) < 2:
 		return operation{kind: kindRun, run: nothing}, nil
 	}
 	k := &bulkOperation{byteMask: sink, blocks: sink, traced: traced}
@@ -57,7 +62,7 @@ func (l *lowering) bulk(in *ptx.Instruction, traced bool) (operation, error) {
 		var a *accessOperation
 		if a, err = l.access(&place, o, traced); err == nil {
 			*into = *a
-			into.verb = "bulk copy"
+			into.verb, into.copies = "bulk copy", true
 		}
 		return err == nil
 	}
@@ -96,6 +101,23 @@ func runBulk(c *warpContext, op *operation, mask uint32) error {
 // beginBulk readies what traceBulk records.
 func (c *warpContext) beginBulk() {
 	c.moved.Reset()
+	if r := c.identity.Block.Races; r != nil {
+		r.BeginCopies(c.identity.Warp)
+	}
+}
+
+func commitCopies(c *warpContext, _ *operation, mask uint32) error {
+	if r := c.identity.Block.Races; r != nil && mask != 0 {
+		r.CommitCopies(c.identity.Warp)
+	}
+	return nil
+}
+
+func awaitCopies(c *warpContext, op *operation, mask uint32) error {
+	if r := c.identity.Block.Races; r != nil && mask != 0 {
+		r.AwaitCopies(c.identity.Warp, op.extra.(int))
+	}
+	return nil
 }
 
 // traceBulk adds what the copies moved to the record: their global sides, or their

@@ -28,6 +28,7 @@ type accessOperation struct {
 	signed   bool // loads sign-extend
 	// atomic accesses do not race with each other.
 	write, atomic bool
+	copies        bool // a bulk copy makes it
 	traced        bool
 	verb          string
 	// whole says that the one element fills its register, and has the byte order

@@ -20,6 +20,9 @@ type mbarrierOperation struct {
 	operand     uint32
 	operandWide bool
 	fresh       bool // the word has nothing before: mbarrier.init
+	// arrives says that the warp tells the mbarrier what it has done, hears that a wait tells the
+	// warp: not with .relaxed (9.7.13.15).
+	arrives, hears bool
 	// d takes the word before (arrive); p whether the phase has completed.
 	d, p uint32
 	done func(word, operand uint64) bool
@@ -65,6 +68,8 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 	k.update = func(word, _ uint64) (uint64, error) { return word, nil }
 	k.number = func(operand uint64) uint32 { return uint32(operand) }
 	drop := in.Mods.Has(ptx.ModArriveDrop)
+	k.arrives = (in.Mods.Has(ptx.ModArrive) || drop) && !in.Mods.Has(ptx.ModRelaxed)
+	k.hears = in.WaitsAtMbarrier() && !in.Mods.Has(ptx.ModRelaxed)
 	switch {
 	case in.Mods.Has(ptx.ModInit):
 		k.fresh = true
@@ -174,6 +179,9 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			c.numbers[i] = trace.Look{Parity: uint8(c.numbers[i]), Passed: passed, Known: true}.Number()
 			if passed {
 				done |= 1 << i
+				if r := c.identity.Block.Races; r != nil && k.hears {
+					r.Hear(&b[0], c.identity.Warp)
+				}
 			} else {
 				c.record.Await = coexecution.Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & coexecution.MbarrierPhase}
 			}
@@ -184,6 +192,9 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
 		}
 		lanes.StoreRaw(b, 8, next)
+		if c.identity.Block.Races != nil {
+			k.tell(c, i, b, word, next)
+		}
 		if k.d != sink {
 			c.setLane(k.d, true, i, word)
 		}
@@ -198,6 +209,36 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 		c.traceNumbers(mask)
 	}
 	return nil
+}
+
+// tell tells race checkers what a lane's operation has made of an mbarrier.
+func (k *mbarrierOperation) tell(c *warpContext, lane int, b []byte, before, after uint64) {
+	own, owner := c.identity.Block.Races, c.checkerOf(&k.access, lane)
+	switch {
+	case k.fresh:
+		owner.Initialise(&b[0])
+		return
+	case k.arrives && owner == own:
+		own.ArriveAt(&b[0], c.identity.Warp)
+	}
+	if (before^after)&coexecution.MbarrierPhase != 0 {
+		owner.Complete(&b[0])
+	}
+}
+
+// checkerOf is the race checker of the thread block whose shared memory a lane accesses. Threads
+// wait at mbarriers of their own thread block alone (9.7.13.15.16), so that it has to know when
+// their phases are complete. What other thread blocks do is not looked at.
+func (c *warpContext) checkerOf(k *accessOperation, lane int) *coexecution.RaceChecker {
+	space, start := k.space, c.access.address(lane)
+	if space == ptx.SpaceGeneric {
+		_, start = genericSpace(start)
+	}
+	own := c.identity.Block
+	if start&coexecution.ClusterRankMask == 0 || own.Cluster == nil {
+		return own.Races
+	}
+	return own.Cluster[own.RankOf(start)].Races
 }
 
 // traceNumbers adds the lanes' numbers to the access that has been recorded last.
@@ -250,5 +291,17 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 		return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
 	}
 	lanes.StoreRaw(b, 8, next)
+	if own := c.identity.Block.Races; own != nil {
+		owner := c.checkerOf(k, lane)
+		switch {
+		case owner == own && k.copies:
+			own.CopyArrives(&b[0], c.identity.Warp)
+		case owner == own:
+			own.ArriveAt(&b[0], c.identity.Warp)
+		}
+		if (word^next)&coexecution.MbarrierPhase != 0 {
+			owner.Complete(&b[0])
+		}
+	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 		}
 	}
 	k2 := k.tensor.mapAt
-	k2.space, k2.write, k2.verb = ptx.SpaceGlobal, true, "bulk copy"
+	k2.space, k2.write, k2.verb, k2.copies = ptx.SpaceGlobal, true, "bulk copy", true
 	for _, r := range s.Runs {
 		target, err := c.reachAt(&k2, i, r.Global, r.Bytes, 1)
 		if err != nil {
