@@ -66,3 +66,33 @@ func TestMbarriersOrderAccesses(t *testing.T) {
 		})
 	}
 }
+
+// The four warps of a warpgroup read the factors of a product together: one of them arrives at the
+// mbarrier for all.
+func TestAWarpgroupReadsTogether(t *testing.T) {
+	const product = `mov.b64 %d4, 0x800080000; setp.eq.u32 %p3, %r0, %r0; wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%r20, %r21, %r22, %r23}, {%r10, %r11, %r12, %r10}, %d4, %p3, 1, 1; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+`
+	for _, c := range []struct {
+		name, arrive string
+		races        int
+	}{
+		{"its first warp arrives", "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.arrive.shared.b64 _, [full];", 0},
+		{"its last warp arrives", "setp.eq.u32 %p1, %r0, 96; @%p1 mbarrier.arrive.shared.b64 _, [full];", 0},
+	} {
+		s := &script{target: "sm_90a", block: dims(160, 1), options: Options{CheckRaces: true}, body: `.shared .align 1024 .b8 s[1024]; .shared .align 8 .b64 full;
+			setp.eq.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 128; mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0;
+			@%p1 mbarrier.init.shared.b64 [full], 1; bar.sync 0;
+			@%p2 bra S;
+` + product + c.arrive + `ret;
+S: mbarrier.try_wait.parity.shared.b64 %p3, [full], 0; @!%p3 bra S;
+			and.b32 %r1, %r0, 31; shl.b32 %r1, %r1, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], 1; ret;`}
+		_, err := s.launch(t)
+		n := 0
+		if err != nil {
+			n = strings.Count(err.Error(), " race: ")
+		}
+		if n != c.races || n == 0 && err != nil {
+			t.Errorf("%s: %d races, want %d: %v", c.name, n, c.races, err)
+		}
+	}
+}

@@ -160,6 +160,12 @@ func (r *RaceChecker) Release(barrier int, warps uint32) {
 	}
 }
 
+// Share tells a warp that a product of its warpgroup has been read from shared memory, by
+// another warp here: all of them do it together, and who waits for it waits for its reads.
+func (r *RaceChecker) Share(warp, reader int) {
+	r.clocks[warp][reader] = max(r.clocks[warp][reader], r.clocks[reader][reader])
+}
+
 func join(into, from *clock) {
 	for i := range into {
 		into[i] = max(into[i], from[i])

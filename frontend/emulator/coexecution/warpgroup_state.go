@@ -27,6 +27,7 @@ type WarpgroupStep struct {
 	DescriptorA  uint64
 	DescriptorB  uint64
 	Left         int // warps that have not executed it
+	Reader       int // the warp that has read the factors
 	Raw          []byte
 	A            []float32 // 64 rows, if they are from shared memory
 	B            []float32 // k rows of n

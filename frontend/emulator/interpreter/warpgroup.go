@@ -132,7 +132,7 @@ func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*co
 	at := g.Done[member] - g.First
 	if at == len(g.Pending) {
 		s := g.NewStep()
-		s.Instruction, s.DescriptorA, s.DescriptorB = op.instruction, a, b
+		s.Instruction, s.DescriptorA, s.DescriptorB, s.Reader = op.instruction, a, b, c.identity.Warp
 		if err := c.readFactors(k, s); err != nil {
 			return nil, err
 		}
@@ -146,6 +146,9 @@ func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*co
 	case s.DescriptorA != a || s.DescriptorB != b:
 		return nil, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf(
 			"the warps of warpgroup %d have different matrix descriptors: 0x%x and 0x%x, 0x%x and 0x%x", number, a, b, s.DescriptorA, s.DescriptorB)}}
+	}
+	if r := c.identity.Block.Races; r != nil {
+		r.Share(c.identity.Warp, s.Reader)
 	}
 	g.Done[member]++
 	s.Left--
