@@ -50,3 +50,21 @@ func TestInstructionsCountWhatTheMachineCounts(t *testing.T) {
 		}
 	}
 }
+
+// What is fetched is of no instruction, also behind one that has accessed memory.
+func TestFetchesAreCountedForNoInstruction(t *testing.T) {
+	r := newRig(t, machine(t, "v100", func(m *arch.Machine) { m.GPU.SMs = 1 }))
+	byInstruction := make([]counters.Set, 4)
+	r.sms[0].port.(*Port).CountByInstruction(byInstruction)
+	a := load(1, 0, 4)
+	a.Instruction = 3
+	r.latency(0, a)
+	before, sent := byInstruction[3], r.sets[0][counters.RequestsSent]
+	r.fetchLine(1 << 16)
+	if n := r.sets[0][counters.RequestsSent]; n <= sent || before[counters.RequestsSent] == 0 {
+		t.Fatalf("%d requests, %d before the fetch, %d of the load", n, sent, before[counters.RequestsSent])
+	}
+	if byInstruction[3] != before {
+		t.Errorf("the load is charged with %d requests, it has sent %d", byInstruction[3][counters.RequestsSent], before[counters.RequestsSent])
+	}
+}

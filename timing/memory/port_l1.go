@@ -39,7 +39,6 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 		}
 	}
 	op := p.constant.Pop().op
-	p.entered(now, op)
 	p.done(now, op, 1)
 	return true
 }
