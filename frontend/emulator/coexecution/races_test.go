@@ -159,3 +159,50 @@ func TestAnAtomicDoesNotHideWhatItComesBehind(t *testing.T) {
 		}
 	}
 }
+
+// Two lanes read a byte by one instruction. A store of one of them races with the load of the other, whichever lane
+// came first.
+func TestAStoreRacesWithTheOtherLanesOfALoad(t *testing.T) {
+	for _, lanes := range [][]uint32{{1, 2}, {2, 1}, {4, 2, 1}} {
+		r, b := &RaceChecker{}, checkedByte{}
+		for _, lane := range lanes {
+			if r.touch(&b, &checkedAccess{instruction: 1, lanes: lane, clock: 1}) != nil {
+				t.Fatal("loads race")
+			}
+		}
+		if len(b.reads) != 1 {
+			t.Errorf("%d accesses are kept of one instruction", len(b.reads))
+		}
+		other := r.touch(&b, &checkedAccess{instruction: 2, lanes: 1, clock: 1, write: true})
+		if other == nil || other.instruction != 1 || other.lanes&^1 == 0 {
+			t.Errorf("lanes %v load, and the first stores: the race is with %+v", lanes, other)
+		}
+	}
+}
+
+// Accesses of other warps that a barrier has put in front, and earlier ones of the same warp, are not kept.
+func TestAccessesThatAreOverAreForgotten(t *testing.T) {
+	const warps = 4
+	for _, write := range []bool{false, true} {
+		r := &RaceChecker{lockstep: true}
+		r.BeginBlock()
+		var b checkedByte
+		for round := range 50 {
+			for w := range warps {
+				if write && w > 0 {
+					continue
+				}
+				if r.touch(&b, &checkedAccess{warp: w, instruction: round, lanes: 1, clock: r.clocks[w][w], visit: uint32(round), write: write}) != nil {
+					t.Fatal("accesses that a barrier orders race")
+				}
+				if n := len(b.reads) + len(b.writes); n != w+1 {
+					t.Fatalf("round %d: %d accesses are kept, of %d since the barrier", round, n, w+1)
+				}
+			}
+			for w := range warps {
+				r.Arrive(1, w, w == 0)
+			}
+			r.Release(1, 1<<warps-1)
+		}
+	}
+}
