@@ -37,6 +37,32 @@ func TestRoundRobinGoesOnAfterTheLastChoiceAndSkipsFullSMs(t *testing.T) {
 	}
 }
 
+// The next SM with room is the first one in circular order, wherever the last choice was.
+func TestRoundRobinGoesRoundAllSMs(t *testing.T) {
+	for sms := 1; sms <= 5; sms++ {
+		for last := range sms {
+			for room := range 1 << sms {
+				d := &roundRobin{sms: sms}
+				d.Next(0, 0, func(sm int) bool { return sm == last })
+				want := -1
+				for n := 1; n <= sms && want < 0; n++ {
+					if sm := (last + n) % sms; room>>sm&1 != 0 {
+						want = sm
+					}
+				}
+				if got := d.Next(0, 0, func(sm int) bool {
+					if sm < 0 || sm >= sms {
+						t.Fatalf("%d SMs: SM %d is asked", sms, sm)
+					}
+					return room>>sm&1 != 0
+				}); got != want {
+					t.Errorf("%d SMs with room %b: SM %d behind SM %d, want %d", sms, room, got, last, want)
+				}
+			}
+		}
+	}
+}
+
 func TestUnknownPolicyListsTheKnown(t *testing.T) {
 	if _, err := Policies.Lookup("random"); err == nil || !strings.Contains(err.Error(), "round_robin") {
 		t.Errorf("got %v", err)
