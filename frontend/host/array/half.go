@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/internal/lanes"
 )
 
 // There is no element type of half precision: its bits travel as u16.
@@ -19,6 +21,12 @@ func toHalf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs
 			return fmt.Errorf("%s: needs floats, got %s", b.Name(), a.describe())
 		}
 		bits := out.data.([]uint16)
+		if values, ok := a.values().([]float32); ok {
+			for i, v := range values {
+				bits[i] = uint16(lanes.HalfRounded(v))
+			}
+			return nil
+		}
 		for i := range bits {
 			bits[i] = roundToHalf(a.Float(i))
 		}
@@ -35,7 +43,11 @@ func ofHalf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs
 		}
 		values := out.data.([]float32)
 		for i := range values {
-			values[i] = halfToFloat(bits[i])
+			if v := lanes.HalfValue(uint32(bits[i])); v == v {
+				values[i] = v
+			} else {
+				values[i] = halfToFloat(bits[i])
+			}
 		}
 		return nil
 	})

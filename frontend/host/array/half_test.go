@@ -5,7 +5,10 @@ package array
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
+
+	"go.starlark.net/starlark"
 )
 
 // Every binary16 value, its neighbours in f64, and the middle to the next one,
@@ -72,5 +75,50 @@ func TestBfloatsRoundToNearestEven(t *testing.T) {
 	}
 	if roundToBfloat(math.NaN()) != 0x7fff || roundToBfloat(math.Inf(1)) != 0x7f80 {
 		t.Error("NaN or infinity is lost")
+	}
+}
+
+// Arrays are rounded and read by faster functions, which give the same bits for all halves, for the
+// numbers of .f32 next to them and between them, and for any others.
+func TestHalvesOfArraysAreThoseOfTheirElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 4))
+	var values []float32
+	var halves []uint16
+	for bits := range 1 << 16 {
+		halves = append(halves, uint16(bits))
+		v := halfToFloat(uint16(bits))
+		middle := math.Float32frombits(math.Float32bits(v) + 1<<12)
+		for _, x := range []float32{v, middle} {
+			b := math.Float32bits(x)
+			values = append(values, x, math.Float32frombits(b+1), math.Float32frombits(b-1), math.Float32frombits(r.Uint32()))
+		}
+	}
+	space := NewSpace(1 << 30)
+	array := func(typ Type, n int, data storage) *Array {
+		a, err := newArray(space, typ, []int{n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.data = data
+		return a
+	}
+	arrays := starlark.StringDict{"values": array(F32, len(values), values), "halves": array(U16, len(halves), halves)}
+	rounded, err := eval(t, arrays, "array.to_f16(values)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range rounded.(*Array).values().([]uint16) {
+		if want := roundToHalf(float64(values[i])); got != want {
+			t.Fatalf("%v becomes %#04x, want %#04x", values[i], got, want)
+		}
+	}
+	read, err := eval(t, arrays, "array.of_f16(halves)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range read.(*Array).values().([]float32) {
+		if want := halfToFloat(halves[i]); math.Float32bits(got) != math.Float32bits(want) {
+			t.Fatalf("%#04x is read as %v, want %v", halves[i], got, want)
+		}
 	}
 }
