@@ -204,6 +204,26 @@ func TestAnAccessAlone(t *testing.T) {
 	}
 }
 
+// Lanes that stay take the latency of shared memory, and its wavefronts beyond one.
+func TestLanesThatStayTakeTheirOwnSharedMemory(t *testing.T) {
+	m := machine()
+	m.Shared.LatencyCycles = 23
+	for _, c := range []struct {
+		name   string
+		lanes  coalesce.Warp
+		atomic bool
+		more   int // wavefronts
+	}{
+		{"one lane", lanes(1, 4, 0), false, 0}, {"a word each", lanes(31, 4, 4), false, 0}, {"words that lanes share", lanes(31, 4, 0), false, 0},
+		{"every second word", lanes(32, 4, 8), false, 1}, {"one bank", lanes(32, 4, 128), false, 31}, {"atomics on one word", lanes(31, 4, 0), true, 30},
+	} {
+		want := clock.Cycle(1000 + 23 + c.more*m.Shared.WavefrontCycles)
+		if got := NewNetwork(m).Own(1000, &c.lanes, c.atomic); got != want {
+			t.Errorf("%s: %d cycles, want %d", c.name, got-1000, want-1000)
+		}
+	}
+}
+
 // Accesses of one SM leave one after the other; those to one SM enter one after the other. Others
 // have nothing to do with each other, and a thread block that is not in the trace has no port.
 func TestPortsServeOneAccessAtATime(t *testing.T) {

@@ -159,8 +159,7 @@ func (d *Directory) Leave(line uint64, agent int) bool {
 	if !p.taken || p.holders&me == 0 {
 		return false
 	}
-	p.holders &^= me
-	p.owned = p.owned && p.holders != 0
+	p.holders, p.owned = p.holders&^me, false // who may write is the only holder
 	d.release(line)
 	return true
 }

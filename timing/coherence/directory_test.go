@@ -115,6 +115,41 @@ func TestOnlyHoldersLeave(t *testing.T) {
 	}
 }
 
+// A line whose only holder leaves before its request has ended is busy till then, and gone after it.
+func TestABusyLineWithoutHoldersStaysUntilItsEnd(t *testing.T) {
+	d := New(2)
+	for _, own := range []bool{false, true} {
+		d.Begin(64, 1, own)
+		if !d.Leave(64, 1) || !d.Busy(64) || d.lines() != 1 {
+			t.Errorf("the line is busy: %t, of %d lines", d.Busy(64), d.lines())
+		}
+		if d.End(64); d.Busy(64) || d.lines() != 0 {
+			t.Errorf("the line is busy: %t, of %d lines", d.Busy(64), d.lines())
+		}
+	}
+}
+
+func TestStatesHaveNames(t *testing.T) {
+	for s, want := range map[State]string{Invalid: "invalid", Shared: "shared", Exclusive: "exclusive", Modified: "modified", stateEnd: "unknown", 255: "unknown"} {
+		if got := s.String(); got != want {
+			t.Errorf("state %d is %s, want %s", uint8(s), got, want)
+		}
+	}
+}
+
+func TestADirectoryHasOneToSixtyFourAgents(t *testing.T) {
+	for agents, want := range map[int]bool{-1: false, 0: false, 1: true, 64: true, 65: false} {
+		func() {
+			defer func() {
+				if (recover() == nil) != want {
+					t.Errorf("%d agents: made %t", agents, !want)
+				}
+			}()
+			New(agents)
+		}()
+	}
+}
+
 func TestASecondRequestOfABusyLineIsABug(t *testing.T) {
 	d := New(2)
 	d.Begin(0, 0, true)

@@ -4,6 +4,7 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +119,25 @@ func TestLanesDisagreeOnWhatOnlySomeSet(t *testing.T) {
 	far := "1 3/3: mov.u32 r1, %tid.x; mov.u32 r2, 0; setp.u32 p1, r1, 5; bra 3\n2: st.global.u32 [d1], r1\n3: mov.u32 r2, 7\n4 5/5: setp.u32 p2, r2, 5; st.global.u32 [d1], r1; bra2 5\n5: st.global.u32 [d1], r1\n: st.global.u32 [d1], r1; exit"
 	if got := controlOf(t, loweringtest.Blocks(t, far)); !strings.Contains(got, "3 BSYNC BSSY BRA") {
 		t.Errorf("set by some in the second block behind the branch: %s", got)
+	}
+}
+
+// Blocks at which a function of the device begins are entries of the graph, as its calls are no edges, and no other block is.
+func TestFunctionsAreEntriesOfTheGraph(t *testing.T) {
+	k := &trace.Kernel{
+		Instructions: make([]trace.Instruction, 8),
+		Functions:    []trace.Function{{First: 4, Count: 3}, {First: 7, Count: 1}},
+		Blocks:       []trace.BasicBlock{{First: 0, Count: 2, Successors: []uint32{1}}, {First: 2, Count: 2}, {First: 4, Count: 2, Successors: []uint32{3}}, {First: 6, Count: 1}, {First: 7, Count: 1}},
+	}
+	var groups [][]Part
+	for b := range k.Blocks {
+		groups = append(groups, []Part{{Block: uint32(b)}})
+	}
+	graph, entries := graphOf(k, groups, ownersOf(groups))
+	if want := []uint32{2, 4}; !slices.Equal(entries, want) {
+		t.Errorf("entries %v, want %v", entries, want)
+	}
+	if got := graph.Layout(entries...); len(got) != len(k.Blocks) {
+		t.Errorf("blocks %v are laid out, of %d", got, len(k.Blocks))
 	}
 }
