@@ -139,3 +139,61 @@ func TestTotalsCoverTheirParts(t *testing.T) {
 		}
 	}
 }
+
+// The magic says the version. A later one is refused unless the footer is of this one; where the magic itself is damaged,
+// the frames tell what they are.
+func TestALaterVersionIsRefusedUnlessTheFooterIsOfThisOne(t *testing.T) {
+	data := testtraces.Small(t, wtape.Options{Workers: 1})
+	chunks := len(testtraces.Open(t, data).Chunks())
+	for what, c := range map[string]struct {
+		at     int // the byte that is changed
+		footer bool
+		saved  bool
+	}{
+		"the version":                   {len(frames.Magic), false, false},
+		"the version, with a footer":    {len(frames.Magic), true, true},
+		"the magic":                     {0, false, true},
+		"the magic, with a footer":      {0, true, true},
+		"the last of the magic's bytes": {len(frames.Magic) - 1, false, true},
+	} {
+		damaged := bytes.Clone(data)
+		damaged[c.at] |= 0x80
+		if !c.footer {
+			damaged = damaged[:len(data)-frames.FooterBytes]
+		}
+		r, report, err := recoverBytes(t, damaged)
+		switch {
+		case (err == nil) != c.saved:
+			t.Errorf("%s: %v", what, err)
+		case err == nil && len(r.Chunks()) != chunks:
+			t.Errorf("%s: %d chunks of %d: %+v", what, len(r.Chunks()), chunks, report)
+		}
+	}
+}
+
+// A trace has one header and one summary, the first ones. Others do not belong there, and are lost.
+func TestASecondHeaderAndASecondSummaryDoNotBelongThere(t *testing.T) {
+	data, other := testtraces.Small(t, wtape.Options{Workers: 1}), testtraces.Random(3).Encode(t, wtape.Options{})
+	whole := testtraces.Open(t, data)
+	frame := func(of []byte, kind wtapepb.FrameKind) []byte {
+		var h frames.Header
+		for at := frames.MagicBytes; ; at += int(h.Length()) {
+			if err := h.Parse(of[at : at+frames.HeaderBytes]); err != nil {
+				t.Fatal(err)
+			}
+			if h.Kind == kind {
+				return of[at : at+int(h.Length())]
+			}
+		}
+	}
+	end := len(data) - frames.FooterBytes - len(indexOf(t, data))
+	for _, kind := range []wtapepb.FrameKind{wtapepb.FrameKind_FRAME_KIND_HEADER, wtapepb.FrameKind_FRAME_KIND_SUMMARY} {
+		r, report, err := recoverBytes(t, slices.Concat(data[:end], frame(other, kind)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Losses) != 1 || report.Losses[0].Cause != errMisplaced.Error() || r.Header().Tool != whole.Header().Tool || r.Totals() != whole.Totals() {
+			t.Errorf("%s: %+v of %s, totals %+v, want %+v", kind, report, r.Header().Tool, r.Totals(), whole.Totals())
+		}
+	}
+}
