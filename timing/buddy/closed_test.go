@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/buddy"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
@@ -112,6 +113,40 @@ func odd(w *gputest.Warp) {
 		w.Visit(1, w.Lanes)
 	}
 	w.Visit(2, w.Lanes)
+}
+
+// TestTheMemberThatWaitsIsToBlame: each member could issue one warp, and has the other one's load under way, so that
+// none can issue on both. Slots are lost for the same reason as where all loads are under way on both, but for a cycle of
+// two members in which an acknowledgement is no more on its way.
+func TestTheMemberThatWaitsIsToBlame(t *testing.T) {
+	k := gputest.NewKernel("guarded")
+	k.Load(trace.SpaceGlobal, 1, 1).Guarded(1)
+	k.Op(trace.ClassIntAdd, 2, 1).Exit()
+	stalls := func(loads func(w *gputest.Warp) bool) (slots [counters.CauseCount]uint64) {
+		got := run(t, with(machine(2), 2), gputest.Launch{Kernel: k, Blocks: 2, Threads: 64, Record: func(w *gputest.Warp) {
+			guard := uint32(0)
+			if loads(w) {
+				guard = w.Lanes
+			}
+			w.VisitGuarded(0, w.Lanes, guard)
+		}})
+		for cause := range slots {
+			slots[cause] = got.Total[counters.Cause(cause).Counter()]
+		}
+		return slots
+	}
+	want := stalls(func(*gputest.Warp) bool { return true })
+	if want[counters.CauseMemory] < 2*latency {
+		t.Fatalf("%d slots wait for loads of %d cycles", want[counters.CauseMemory], latency)
+	}
+	for _, odd := range []int{0, 1} {
+		got := stalls(func(w *gputest.Warp) bool { return (w.Block+w.Warp)%2 == odd })
+		early := want[counters.CauseMemory] - got[counters.CauseMemory]
+		got[counters.CauseMemory], got[counters.CauseIdle] = got[counters.CauseMemory]+early, got[counters.CauseIdle]-early
+		if got != want || early > 2 {
+			t.Errorf("slots by cause are %v where members wait for other warps' loads, want %v; %d of these are over early", got, want, early)
+		}
+	}
 }
 
 // TestAMemberOnAnotherPathUngroups: the branch issues as in the baseline, a cycle
