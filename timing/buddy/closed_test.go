@@ -116,8 +116,8 @@ func odd(w *gputest.Warp) {
 }
 
 // TestTheMemberThatWaitsIsToBlame: each member could issue one warp, and has the other one's load under way, so that
-// none can issue on both. Slots are lost for the same reason as where all loads are under way on both, but for a cycle of
-// two members in which an acknowledgement is no more on its way.
+// none can issue on both. Slots are lost for the same reason as where all loads are under way on both. One
+// cycle of two members may differ, in which an acknowledgement is on its way.
 func TestTheMemberThatWaitsIsToBlame(t *testing.T) {
 	k := gputest.NewKernel("guarded")
 	k.Load(trace.SpaceGlobal, 1, 1).Guarded(1)
