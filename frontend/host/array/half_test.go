@@ -78,7 +78,7 @@ func TestBfloatsRoundToNearestEven(t *testing.T) {
 	}
 }
 
-// Arrays are rounded and read by faster functions, which give the same bits for all halves, for the
+// Arrays are rounded and read by faster functions. They give the same bits for all halves, for the
 // numbers of .f32 next to them and between them, and for any others.
 func TestHalvesOfArraysAreThoseOfTheirElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
