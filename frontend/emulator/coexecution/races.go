@@ -244,7 +244,7 @@ func (r *RaceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAcces
 		case a.atomic && !old.atomic:
 		case r.ordered(&old, a) && old.warp != a.warp:
 			continue
-		case a.warp < MaxWarps && r.ordered(&old, a) && old.clock < a.clock:
+		case old.warp == a.warp && old.clock < a.clock && (a.warp >= MaxWarps || r.ordered(&old, a)): // who has heard of the later copy has heard of the earlier one
 			continue
 		}
 		kept = append(kept, old)
