@@ -144,8 +144,11 @@ func TestSteadyStateOfTheWholeMachineAllocatesNothing(t *testing.T) {
 	}
 	allocations(400) // pools and rings grow to what the largest replay needs
 	short, long := allocations(40), allocations(400)
-	if long > short {
-		t.Errorf("%v allocations for a short replay, %v for one ten times as long", short, long)
+	// A pool grows when more is in flight on an SM than ever before, which still happens once in a
+	// while. What thread blocks, warps or instructions allocated would be 720 times as many.
+	const pools = 8
+	if long > short+pools {
+		t.Errorf("%v allocations for a short replay, %v for one with 720 thread blocks more", short, long)
 	}
 }
 
