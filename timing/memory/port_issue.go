@@ -107,14 +107,20 @@ func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 		bytes /= 2
 		last = max(last, (bytes/(trace.WarpSize*p.system.banks.WordBytes)-1)*p.system.wavefront) // registers come back behind each other
 	}
+	p.holdShared(now, op, last, bytes, o.kind == opStore)
+}
+
+// holdShared holds the entry for an access to shared memory of some bytes, whose last part begins
+// last cycles from now.
+func (p *Port) holdShared(now clock.Cycle, op int32, last, bytes int, store bool) {
 	hold := p.system.sharedHold(last, bytes)
 	p.counts[counters.SharedBusyCycles] += uint64(hold)
-	if o.kind == opStore {
+	if store {
 		p.finishStore(now, op, last, hold-last)
 		return
 	}
 	p.entry = now + clock.Cycle(hold)
-	o.remaining = 1
+	p.operations.Items[op].remaining = 1
 	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
 }
 

@@ -68,19 +68,15 @@ func evenWords(halfWords uint64, word int) int {
 func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
 	words, wavefronts := p.bankCycles(a.Lines)
 	last := (wavefronts - 1) * p.system.wavefront
-	hold := p.system.sharedHold(last, words*p.system.banks.WordBytes)
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(last)
-	p.counts[counters.SharedBusyCycles] += uint64(hold)
-	if a.Class == trace.ClassStore {
+	store := a.Class == trace.ClassStore
+	if store {
 		p.counts[counters.SharedLaneWrite] += uint64(words)
-		p.finishStore(now, op, last, hold-last)
-		return
+	} else {
+		p.counts[counters.SharedLaneRead] += uint64(words)
 	}
-	p.counts[counters.SharedLaneRead] += uint64(words)
-	p.entry = now + clock.Cycle(hold)
-	p.operations.Items[op].remaining = 1
-	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
+	p.holdShared(now, op, last, words*p.system.banks.WordBytes, store)
 }
 
 // bankCycles gives the words of parts of lines, and how many of them the busiest

@@ -7,14 +7,14 @@ package coexecution
 // others, come behind a copy when they have waited for it: at the mbarrier that it completes, or
 // for its bulk group.
 //
-// The copies of a warp have one clock, so that who has heard of one has heard of those before it. A
-// kernel that waits for the later of two copies is not told of races with the earlier one.
+// All copies of a warp share one clock: an agent that has heard of a copy has heard of all earlier
+// ones. So the checker misses races with a copy if the kernel has waited for a later one.
 const agents = 2 * MaxWarps
 
 // copies is the agent of a warp's bulk copies.
 func copies(warp int) int { return MaxWarps + warp }
 
-// clock is what an agent, or who waits at a barrier, has heard of each agent.
+// clock is the last epoch of each agent that an agent or a barrier has heard of.
 type clock [agents]uint32
 
 // mbarrierClocks is what is to be heard at an mbarrier: of all that has arrived there, and of what had
@@ -71,7 +71,7 @@ func (r *RaceChecker) CommitCopies(warp int) {
 	r.groups[warp] = append(r.groups[warp], r.clocks[copies(warp)][copies(warp)])
 }
 
-// AwaitCopies tells a warp of its copies but those of the last groups, which it does not wait for.
+// AwaitCopies tells a warp that its bulk groups have ended, except the last ones.
 func (r *RaceChecker) AwaitCopies(warp, last int) {
 	g := r.groups[warp]
 	if len(g) <= last {

@@ -30,7 +30,7 @@ import (
 // if an instruction that synchronises the warp stands between (bar.warp.sync,
 // shfl.sync, vote.sync, match.sync, redux.sync, mma). The lanes that it names are
 // not looked at. Nor are fences, so that a kernel that synchronises by words in memory is
-// told of races that it does not have. Bulk copies run beside their warp: see race_copies.go.
+// told of races that it does not have. Bulk copies are agents of their own (race_copies.go).
 type RaceChecker struct {
 	kernel   *contaminator.Kernel
 	lockstep bool

@@ -68,7 +68,7 @@ func (c *warpContext) packTiles(f *fragmentMap, matrix []float32) {
 	}
 }
 
-// canonicalBits is the bits of a number, and those of the canonical NaN for any.
+// canonicalBits gives the bits of a number; every NaN has those of the canonical one.
 func canonicalBits(v float32) uint32 {
 	if v != v {
 		v = lanes.Canonical32

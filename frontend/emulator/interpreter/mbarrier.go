@@ -213,12 +213,22 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 
 // tell tells race checkers what a lane's operation has made of an mbarrier.
 func (k *mbarrierOperation) tell(c *warpContext, lane int, b []byte, before, after uint64) {
-	own, owner := c.identity.Block.Races, c.checkerOf(&k.access, lane)
-	switch {
-	case k.fresh:
-		owner.Initialise(&b[0])
+	if k.fresh {
+		c.checkerOf(&k.access, lane).Initialise(&b[0])
 		return
-	case k.arrives && owner == own:
+	}
+	c.tellChecker(&k.access, lane, b, before, after, k.arrives)
+}
+
+// tellChecker tells race checkers how an access has changed the word of an mbarrier. Where it
+// arrives there, so does what the warp has done, or its copies if they make the access.
+func (c *warpContext) tellChecker(k *accessOperation, lane int, b []byte, before, after uint64, arrives bool) {
+	own, owner := c.identity.Block.Races, c.checkerOf(k, lane)
+	switch {
+	case !arrives || owner != own:
+	case k.copies:
+		own.CopyArrives(&b[0], c.identity.Warp)
+	default:
 		own.ArriveAt(&b[0], c.identity.Warp)
 	}
 	if (before^after)&coexecution.MbarrierPhase != 0 {
@@ -291,17 +301,8 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 		return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
 	}
 	lanes.StoreRaw(b, 8, next)
-	if own := c.identity.Block.Races; own != nil {
-		owner := c.checkerOf(k, lane)
-		switch {
-		case owner == own && k.copies:
-			own.CopyArrives(&b[0], c.identity.Warp)
-		case owner == own:
-			own.ArriveAt(&b[0], c.identity.Warp)
-		}
-		if (word^next)&coexecution.MbarrierPhase != 0 {
-			owner.Complete(&b[0])
-		}
+	if c.identity.Block.Races != nil {
+		c.tellChecker(k, lane, b, word, next, true)
 	}
 	return nil
 }

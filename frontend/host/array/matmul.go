@@ -73,8 +73,8 @@ func multiply(ctx context.Context, dst, a, b []float64, k, n int) error {
 	return nil
 }
 
-// addProducts adds the products of count lines to the sums of up to four rows. The factors of a row
-// lie k behind those of the row before.
+// addProducts adds the products of count lines to the sums of up to four rows. Factors of
+// successive rows are k elements apart.
 func addProducts(sums, factors, lines []float64, count, k, n int) {
 	columns := 0
 	if len(sums) == 4*n {

@@ -25,14 +25,10 @@ func (c *Conflicts) Cycles(b Banks, w *Warp, serial bool) int {
 	if w.Strided || w.Mask != ^uint32(0) {
 		return b.Cycles(w, serial)
 	}
-	first := w.Addresses[0]
-	k := &c.known[place(w.Addresses)]
-	within := first & uint64(b.WordBytes-1)
-	if k.laneBytes == w.LaneBytes && k.within == within && k.serial == serial && !k.reads && k.matches(w.Addresses) {
-		return k.cycles
+	k, known := c.recall(b, w, serial, false)
+	if !known {
+		k.cycles = b.Cycles(w, serial)
 	}
-	k.remember(w, within, serial, false)
-	k.cycles, k.packed = b.Cycles(w, serial), false
 	return k.cycles
 }
 
@@ -44,21 +40,26 @@ func (c *Conflicts) Read(b Banks, w *Warp) (cycles int, packed bool) {
 	if w.Strided || w.Mask != ^uint32(0) {
 		return b.Read(w)
 	}
-	k, within := &c.known[place(w.Addresses)], w.Addresses[0]&uint64(b.WordBytes-1)
-	if k.reads && k.laneBytes == w.LaneBytes && k.within == within && k.matches(w.Addresses) {
-		return k.cycles, k.packed
+	k, known := c.recall(b, w, false, true)
+	if !known {
+		k.cycles, k.packed = b.Read(w)
 	}
-	k.remember(w, within, false, true)
-	k.cycles, k.packed = b.Read(w)
 	return k.cycles, k.packed
 }
 
-// remember keeps how the lanes of an access lie to each other.
-func (k *arrangement) remember(w *Warp, within uint64, serial, reads bool) {
+// recall gives the arrangement of an access of all lanes, at addresses of their own. If it is not
+// known, it takes the place of another one, and its result is to be set.
+func (c *Conflicts) recall(b Banks, w *Warp, serial, reads bool) (k *arrangement, known bool) {
+	first := w.Addresses[0]
+	k, within := &c.known[place(w.Addresses)], first&uint64(b.WordBytes-1)
+	if k.laneBytes == w.LaneBytes && k.within == within && k.serial == serial && k.reads == reads && k.matches(w.Addresses) {
+		return k, true
+	}
 	k.within, k.laneBytes, k.serial, k.reads = within, w.LaneBytes, serial, reads
 	for i, a := range w.Addresses {
-		k.distances[i] = a - w.Addresses[0]
+		k.distances[i] = a - first
 	}
+	return k, false
 }
 
 // place tells apart what a kernel is likely to alternate between: rows, columns, and one
