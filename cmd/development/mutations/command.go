@@ -27,11 +27,13 @@ a line for a person to judge, as some changes give a program that does the same.
 Examples:
   warptape-dev mutate ./trace/projection
   warptape-dev mutate --mutants 50 --seed 7 ./timing/network ./timing/core
-  warptape-dev mutate --at 'calendar.go:(4|5).:' ./timing/network`,
+  warptape-dev mutate --at 'calendar.go:(4|5).:' ./timing/network
+  warptape-dev mutate --tests ./frontend/emulator ./frontend/emulator/interpreter`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "mutants", Usage: "`CHANGES` that are drawn of each package", Value: 20},
 			&cli.Uint64Flag{Name: "seed", Usage: "`SEED` of the draw", Value: 1},
 			&cli.StringFlag{Name: "at", Usage: "only changes whose FILE:LINE: matches `REGEXP`", Value: "."},
+			&cli.StringSliceFlag{Name: "tests", Usage: "tests of another `PACKAGE` as well, where those of a part lie with the whole"},
 			&cli.StringFlag{Name: "run", Usage: "only tests that match `REGEXP`", Value: "."},
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 		},
@@ -49,7 +51,8 @@ Examples:
 			}
 			defer os.RemoveAll(folder)
 			r := &run{
-				out: c.App.Writer, folder: folder, root: c.String("root"), tests: c.String("run"), at: at,
+				out: c.App.Writer, folder: folder, root: c.String("root"), names: c.String("run"), at: at,
+				tests:   c.StringSlice("tests"),
 				mutants: c.Int("mutants"), seed: c.Uint64("seed"),
 			}
 			for _, name := range c.Args().Slice() {

@@ -22,11 +22,12 @@ func Least(a, b int) int {
 	if a < b {
 		return a
 	}
-	seen++
+	Seen++
 	return b
 }
 
-var seen int
+// Seen counts calls.
+var Seen int
 `
 
 func TestMutationsOfASource(t *testing.T) {
@@ -69,8 +70,12 @@ func TestGeneratedSourcesHaveNoMutations(t *testing.T) {
 func TestATestKillsWhatItSees(t *testing.T) {
 	tracetest.Nightly(t)
 	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "whole"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
-		"go.mod": "module p\n\ngo 1.26\n", "p.go": source,
+		"whole/p_test.go": "package whole\n\nimport (\n\t\"testing\"\n\n\t\"p\"\n)\n\nfunc TestSeen(t *testing.T) {\n\tif p.Least(4, 3); p.Seen != 1 {\n\t\tt.Fail()\n\t}\n}\n",
+		"go.mod":          "module p\n\ngo 1.26\n", "p.go": source,
 		"p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestLeast(t *testing.T) {\n\tif Least(1, 2) != 1 || Least(4, 3) != 3 {\n\t\tt.Fail()\n\t}\n}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -78,7 +83,7 @@ func TestATestKillsWhatItSees(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	r := &run{out: &out, folder: t.TempDir(), root: folder, tests: ".", at: regexp.MustCompile("."), mutants: 10, seed: 1}
+	r := &run{out: &out, folder: t.TempDir(), root: folder, names: ".", at: regexp.MustCompile("."), mutants: 10, seed: 1}
 	if err := r.measure(t.Context(), "."); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +99,14 @@ func TestATestKillsWhatItSees(t *testing.T) {
 	}
 	if want := "p: 0 killed, 1 survive, 0 do not compile, 1 in all, seed 1\n"; !strings.HasSuffix(out.String(), "p.go:8:6: --, not ++\n"+want) {
 		t.Errorf("line 8 alone gives\n%s", out.String())
+	}
+	r.tests = []string{"p/whole"} // its test reads the count
+	out.Reset()
+	if err := r.measure(t.Context(), "."); err != nil {
+		t.Fatal(err)
+	}
+	if want := "p: 1 killed, 0 survive, 0 do not compile, 1 in all, seed 1\n"; out.String() != want {
+		t.Errorf("with the tests of another package, line 8 gives\n%s", out.String())
 	}
 	if now, err := os.ReadFile(filepath.Join(folder, "p.go")); err != nil || string(now) != source {
 		t.Errorf("the source is now %q, %v", now, err)

@@ -24,7 +24,8 @@ type run struct {
 	out     io.Writer
 	folder  string         // of what go test reads in the place of sources
 	root    string         // of the source tree
-	tests   string         // a regular expression of their names
+	names   string         // a regular expression of tests
+	tests   []string       // packages whose tests are executed beside a package's own
 	at      *regexp.Regexp // of FILE:LINE: of what is changed
 	mutants int
 	seed    uint64
@@ -153,11 +154,11 @@ func (r *run) try(ctx context.Context, p *loaded, m mutation, limit time.Duratio
 
 func (r *run) overlay() string { return filepath.Join(r.folder, "overlay.json") }
 
-// test executes a package's tests, with 8 GiB of data: a mutation may allocate for ever. Addresses
+// test executes a package's tests and those beside them, with 8 GiB of data: a mutation may allocate for ever. Addresses
 // without a limit leave the emulated device its reservation, which takes no memory.
 func (r *run) test(ctx context.Context, p *loaded, limit time.Duration, options ...string) ([]byte, error) {
-	args := append([]string{"test", "-count=1", "-failfast", "-vet=off", "-timeout", limit.String(), "-run", r.tests}, options...)
-	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d 8388608; exec go "$@"`, "go"}, append(args, p.ImportPath)...)...)
+	args := append([]string{"test", "-count=1", "-failfast", "-vet=off", "-timeout", limit.String(), "-run", r.names}, options...)
+	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d 8388608; exec go "$@"`, "go"}, append(append(args, p.ImportPath), r.tests...)...)...)
 	c.Dir, c.Env = r.root, append(os.Environ(), "GOTRACEBACK=none")
 	c.WaitDelay = 10 * time.Second
 	said, err := c.CombinedOutput()
