@@ -81,7 +81,7 @@ func (j *joiner) from(n, step int) {
 		return
 	}
 	last := j.last(n, step)
-	if last == i {
+	if last == i || j.changes(first, first) { // a load of its own base: behind it lies another address
 		return
 	}
 	near := j.near(i, last, step)

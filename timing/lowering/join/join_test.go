@@ -44,7 +44,7 @@ func execute(t *testing.T, ops []ir.Op, s *state) {
 	for i := range ops {
 		op := &ops[i]
 		if !op.Memory {
-			sum := int64(op.Origin)
+			sum := 16 * int64(op.Origin)
 			for _, o := range op.Src {
 				sum = 31*sum + s.Registers[o.Register]
 			}
@@ -79,7 +79,7 @@ func execute(t *testing.T, ops []ir.Op, s *state) {
 }
 
 // Blocks of loads and stores with two bases, one aligned to 16 bytes and one to 8, between
-// operations that compute. After accesses have been joined, registers and memory hold the same
+// operations that compute. All values are multiples of 16, so that a load may give a base. After accesses have been joined, registers and memory hold the same
 // at the end. Each recorded access happens once, and wide ones are aligned.
 func TestJoinedAccessesDoWhatTheyDidApart(t *testing.T) {
 	gone, wide := 0, map[uint8]int{}
@@ -97,7 +97,9 @@ func TestJoinedAccessesDoWhatTheyDidApart(t *testing.T) {
 			base := draw.IntN(2)
 			offset := 4 * int64(draw.IntN(8))
 			aligned := min(uint8(2+trailing(offset/4)), uint8(4-base))
-			switch k := draw.IntN(20); {
+			switch k := draw.IntN(21); {
+			case k == 20: // as of a list's next element
+				ops = append(ops, access(n, "ld", ir.Register(base), ir.RegOperand(ir.Register(base)), offset, aligned))
 			case k < 8:
 				ops = append(ops, access(n, "ld", value(), ir.RegOperand(ir.Register(base)), offset, aligned))
 			case k < 15:
@@ -120,11 +122,11 @@ func TestJoinedAccessesDoWhatTheyDidApart(t *testing.T) {
 		begin := func() *state {
 			s := &state{map[ir.Register]int64{}, map[int64]int64{}, map[uint16]int{}}
 			for r := range f.Registers {
-				s.Registers[ir.Register(r)] = int64(1000 + r)
+				s.Registers[ir.Register(r)] = int64(16 * (1000 + r))
 			}
 			s.Registers[0], s.Registers[1], s.Registers[guard] = bases[0], bases[1], int64(seed&1)
 			for at := int64(0); at < 600; at += 4 {
-				s.Memory[at] = at * 7919
+				s.Memory[at] = 4 * at * 7919
 			}
 			return s
 		}
@@ -265,5 +267,23 @@ func TestAccessesOfAVariableAreJoined(t *testing.T) {
 	f.Blocks = []*ir.Block{{Ops: []ir.Op{access(0, "ld", 2, ir.Operand{}, 16, 4), access(1, "ld", 3, ir.Operand{}, 20, 2)}}}
 	if gone := join.Join(f); gone != 1 || f.Blocks[0].Ops[0].Bytes != 8 {
 		t.Errorf("%d are gone, and the first has %d bytes", gone, f.Blocks[0].Ops[0].Bytes)
+	}
+}
+
+// A load of its own base, as of a list's next element, is the last of that base: the next load has another address.
+func TestALoadThatWritesItsBaseTakesNoOtherWithIt(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		dst  [2]ir.Register
+		gone int
+	}{{"the first", [2]ir.Register{0, 2}, 0}, {"the second", [2]ir.Register{2, 0}, 1}} {
+		f := &ir.Function{}
+		for range 4 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		f.Blocks = []*ir.Block{{Ops: []ir.Op{access(0, "ld", c.dst[0], ir.RegOperand(0), 0, 4), access(1, "ld", c.dst[1], ir.RegOperand(0), 4, 2)}}}
+		if gone := join.Join(f); gone != c.gone {
+			t.Errorf("%s load writes the base: %d are gone, want %d", c.name, gone, c.gone)
+		}
 	}
 }

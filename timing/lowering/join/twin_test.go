@@ -32,7 +32,7 @@ func drawn(draw *rand.Rand) (*ir.Function, []ir.Op) {
 			op.Effect, op.Keep, op.Dst, op.Src = ir.Stores, &trace.Instruction{Opcode: "st"}, nil, []ir.Operand{ir.RegOperand(value)}
 		case draw.IntN(60) == 0:
 			op.Effect, op.Memory = ir.Ordered, false
-		case draw.IntN(40) == 0 && !op.Memory:
+		case draw.IntN(40) == 0:
 			op.Dst[0] = ir.Register(draw.IntN(2)) // a base
 		}
 		ops = append(ops, op)
@@ -44,6 +44,9 @@ func drawn(draw *rand.Rand) (*ir.Function, []ir.Op) {
 func slowNear(j *joiner, i, step int) []int {
 	first := &j.ops[i]
 	list, between := []int{i}, []int{}
+	if j.changes(first, first) {
+		return list
+	}
 	for n, at := 0, i+step; n < window && at >= 0 && at < len(j.ops); n, at = n+1, at+step {
 		op := &j.ops[at]
 		if op.Code == nil {
