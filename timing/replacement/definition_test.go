@@ -68,7 +68,7 @@ func (m marks) victim(candidates []int) int {
 	return -1
 }
 
-// half is a half of the ways, which points to one of its own halves.
+// half is a half of the ways, which points to one of its own halves. Ways that are no power of two fill the left one.
 type half struct {
 	ways   []int
 	halves [2]*half
@@ -78,7 +78,11 @@ type half struct {
 func newHalf(ways []int) *half {
 	h := &half{ways: ways}
 	if n := len(ways); n > 1 {
-		h.halves = [2]*half{newHalf(ways[:n/2]), newHalf(ways[n/2:])}
+		left := 1
+		for 2*left < n {
+			left *= 2
+		}
+		h.halves = [2]*half{newHalf(ways[:left]), newHalf(ways[left:])}
 	}
 	return h
 }
@@ -148,7 +152,7 @@ func TestPoliciesAreTheirDefinitions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int{1, 2, 4, 8, 16} {
+		for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 64} {
 			ways := make([]int, n)
 			for i := range ways {
 				ways[i] = i
