@@ -191,6 +191,14 @@ func TestWordsOfTheSchemaAreThePoliciesThatAreBuiltIn(t *testing.T) {
 	if diff := cmp.Diff(want, Policies.Names()); diff != "" {
 		t.Error(diff)
 	}
+	for _, name := range []string{"", LRU} { // caches keep it themselves
+		if p, err := New(name, 4, 4, 0); p != nil || err != nil {
+			t.Errorf("%q makes %v, %v", name, p, err)
+		}
+	}
+	if p, err := New("fifo", 4, 4, 0); p == nil || err != nil {
+		t.Errorf("fifo makes %v, %v", p, err)
+	}
 	if _, err := New("lur", 1, 1, 0); err == nil {
 		t.Error("a policy that does not exist is made")
 	}

@@ -164,6 +164,9 @@ func trailing(n int64) int {
 	return k
 }
 
+// pair is a register of two words.
+const pair = ir.Register(8)
+
 // What is not known to be aligned, is volatile, in another memory, or behind a barrier stays
 // apart.
 func TestAccessesThatHaveToStayApart(t *testing.T) {
@@ -197,12 +200,20 @@ func TestAccessesThatHaveToStayApart(t *testing.T) {
 			}
 			return append(far, ops[1])
 		},
-		"another guard": func(ops []ir.Op) []ir.Op { ops[1].Guard = ir.RegOperand(6); return ops },
+		"another guard":      func(ops []ir.Op) []ir.Op { ops[1].Guard = ir.RegOperand(6); return ops },
+		"a spill":            func(ops []ir.Op) []ir.Op { ops[0].Spill = 1; return ops },
+		"of no instruction":  func(ops []ir.Op) []ir.Op { ops[0].Keep = nil; return ops },
+		"into two registers": func(ops []ir.Op) []ir.Op { ops[1].Dst = []ir.Register{pair}; return ops },
+		"a variable whose place is not known": func(ops []ir.Op) []ir.Op {
+			ops[0].Base, ops[1].Base, ops[1].Aligned = ir.Operand{}, ir.Operand{}, 1
+			return ops
+		},
 	} {
 		f := &ir.Function{}
-		for range 8 {
+		for range pair {
 			f.NewRegister(trace.FileGeneral, 1)
 		}
+		f.NewRegister(trace.FileGeneral, 2)
 		ops := []ir.Op{access(0, "ld", 2, ir.RegOperand(0), 0, 4), access(1, "ld", 3, ir.RegOperand(0), 4, 2)}
 		f.Blocks = []*ir.Block{{Ops: slices.Clone(ops)}}
 		if join.Join(f) != 1 || f.Blocks[0].Ops[0].Bytes != 8 {
@@ -284,6 +295,73 @@ func TestALoadThatWritesItsBaseTakesNoOtherWithIt(t *testing.T) {
 		f.Blocks = []*ir.Block{{Ops: []ir.Op{access(0, "ld", c.dst[0], ir.RegOperand(0), 0, 4), access(1, "ld", c.dst[1], ir.RegOperand(0), 4, 2)}}}
 		if gone := join.Join(f); gone != c.gone {
 			t.Errorf("%s load writes the base: %d are gone, want %d", c.name, gone, c.gone)
+		}
+	}
+}
+
+// Stores of what is no whole register stay apart.
+func TestStoresOfWhatIsNoWholeRegisterStayApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		value ir.Operand
+		gone  int
+	}{
+		"a register":         {ir.RegOperand(3), 1},
+		"an immediate":       {ir.Operand{Kind: ir.Immediate, Value: 7}, 0},
+		"a half of a pair":   {ir.Operand{Kind: ir.Reg, Register: pair, Part: ir.Low}, 0},
+		"a part of register": {ir.Operand{Kind: ir.Reg, Register: 3, Part: ir.Low}, 0},
+		"a pair":             {ir.RegOperand(pair), 0}, // its lower four bytes are stored
+	} {
+		f := &ir.Function{}
+		for range pair {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		f.NewRegister(trace.FileGeneral, 2)
+		ops := []ir.Op{access(0, "st", 2, ir.RegOperand(0), 0, 4), access(1, "st", 3, ir.RegOperand(0), 4, 2)}
+		ops[1].Src[0] = c.value
+		f.Blocks = []*ir.Block{{Ops: ops}}
+		if gone := join.Join(f); gone != c.gone {
+			t.Errorf("%s: %d are gone, want %d", name, gone, c.gone)
+		}
+	}
+}
+
+// Accesses of 64 bits become one of 128, where they are aligned to it. What is not stays as it was.
+func TestAccessesOf64BitsAreJoined(t *testing.T) {
+	for _, opcode := range []string{"ld", "st"} {
+		for aligned, want := range map[uint8]int{4: 1, 3: 0} {
+			f := &ir.Function{}
+			for range 4 {
+				f.NewRegister(trace.FileGeneral, 2)
+			}
+			ops := []ir.Op{access(0, opcode, 2, ir.RegOperand(0), 0, aligned), access(1, opcode, 3, ir.RegOperand(0), 8, 3)}
+			ops[0].Bytes, ops[1].Bytes = 8, 8
+			f.Blocks = []*ir.Block{{Ops: ops}}
+			gone := join.Join(f)
+			op := f.Blocks[0].Ops[0]
+			if gone != want || int(op.Bytes) != 8+8*want || len(op.Keep.Modifiers) != 1+want {
+				t.Errorf("%s aligned to %d bytes: %d are gone, the first has %d bytes and modifiers %q", opcode, 1<<aligned, gone, op.Bytes, op.Keep.Modifiers)
+			}
+		}
+	}
+}
+
+// Of five loads in a row four become one. What is stored to global or local memory between them is elsewhere; a generic store may be there.
+func TestRowsOfLoadsAreJoinedPastOtherMemories(t *testing.T) {
+	for space, want := range map[trace.Space]int{trace.SpaceGlobal: 3, trace.SpaceLocal: 3, trace.SpaceGeneric: 0} {
+		f := &ir.Function{}
+		for range 10 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		var ops []ir.Op
+		for n := range 5 {
+			ops = append(ops, access(n, "ld", ir.Register(2+n), ir.RegOperand(0), int64(4*n), uint8(2+trailing(int64(n)))))
+			elsewhere := access(10+n, "st", 9, ir.RegOperand(1), 0, 2)
+			elsewhere.Space = space
+			ops = append(ops, elsewhere)
+		}
+		f.Blocks = []*ir.Block{{Ops: ops}}
+		if gone := join.Join(f); gone != want {
+			t.Errorf("past stores to %v memory: %d are gone, want %d", space, gone, want)
 		}
 	}
 }
