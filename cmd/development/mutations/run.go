@@ -54,17 +54,22 @@ func (r *run) measure(ctx context.Context, name string) error {
 		p.mutations[i], p.mutations[j] = p.mutations[j], p.mutations[i]
 	})
 	var of [3]int
-	for _, m := range p.mutations {
-		if of[killed]+of[survived] == r.mutants {
-			break
+	for rest := p.mutations; len(rest) > 0 && of[killed]+of[survived] < r.mutants; {
+		n := min(len(rest), r.mutants-of[killed]-of[survived])
+		together := r.build(ctx, p, rest[:n])
+		for i, m := range rest[:n] {
+			result, known, err := together.try(ctx, i+1)
+			if err == nil && !known {
+				result, err = r.try(ctx, p, m, limit)
+			}
+			if err != nil {
+				return err
+			}
+			if of[result]++; result == survived {
+				fmt.Fprintf(r.out, "survives: %s\n", m)
+			}
 		}
-		result, err := r.try(ctx, p, m, limit)
-		if err != nil {
-			return err
-		}
-		if of[result]++; result == survived {
-			fmt.Fprintf(r.out, "survives: %s\n", m)
-		}
+		rest = rest[n:]
 	}
 	_, err = fmt.Fprintf(r.out, "%s: %d killed, %d survive, %d do not compile, %d in all, seed %d\n",
 		p.ImportPath, of[killed], of[survived], of[invalid], len(p.mutations), r.seed)
@@ -73,13 +78,13 @@ func (r *run) measure(ctx context.Context, name string) error {
 
 // A loaded package has the names of go list and the mutations of its sources.
 type loaded struct {
-	Dir, ImportPath string
-	GoFiles         []string
-	mutations       []mutation
+	Dir, ImportPath, Name string
+	GoFiles               []string
+	mutations             []mutation
 }
 
 func (r *run) load(ctx context.Context, name string) (*loaded, error) {
-	c := exec.CommandContext(ctx, "go", "list", "-json=Dir,ImportPath,GoFiles", name)
+	c := exec.CommandContext(ctx, "go", "list", "-json=Dir,ImportPath,Name,GoFiles", name)
 	c.Dir, c.Stderr = r.root, r.out
 	listed, err := c.Output()
 	if err != nil {
@@ -154,16 +159,21 @@ func (r *run) try(ctx context.Context, p *loaded, m mutation, limit time.Duratio
 
 func (r *run) overlay() string { return filepath.Join(r.folder, "overlay.json") }
 
-// test executes a package's tests and those beside them, with 8 GiB of data: a mutation may allocate for ever. Addresses
-// without a limit leave the emulated device its reservation, which takes no memory.
+// test executes a package's tests and those beside them.
 func (r *run) test(ctx context.Context, p *loaded, limit time.Duration, options ...string) ([]byte, error) {
 	args := append([]string{"test", "-count=1", "-failfast", "-vet=off", "-timeout", limit.String(), "-run", r.names}, options...)
-	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d 8388608; exec go "$@"`, "go"}, append(append(args, p.ImportPath), r.tests...)...)...)
-	c.Dir, c.Env = r.root, append(os.Environ(), "GOTRACEBACK=none")
-	c.WaitDelay = 10 * time.Second
-	said, err := c.CombinedOutput()
+	said, err := bounded(ctx, r.root, nil, "go", append(append(args, p.ImportPath), r.tests...)...)
 	if len(said) > 4096 {
 		said = []byte(strings.ToValidUTF8(string(said[len(said)-4096:]), ""))
 	}
 	return said, err
+}
+
+// bounded executes a program with 8 GiB of data: a mutation may allocate for ever. Addresses
+// without a limit leave the emulated device its reservation, which takes no memory.
+func bounded(ctx context.Context, folder string, environment []string, program string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d 8388608; exec "$@"`, "sh", program}, args...)...)
+	c.Dir, c.Env = folder, append(append(os.Environ(), "GOTRACEBACK=none"), environment...)
+	c.WaitDelay = 10 * time.Second
+	return c.CombinedOutput()
 }
