@@ -75,7 +75,7 @@ func checkLines(t *testing.T, before []byte, r *Result) {
 	for i, line := range old {
 		line = strings.TrimSpace(line)
 		for line != "" && at < len(lines) && strings.TrimSpace(lines[at]) != line {
-			if changed := strings.Contains(line, "ctaid") || strings.Contains(line, "bar") || strings.Contains(line, "{") || strings.Contains(line, "; ") || strings.Contains(line, ": "); changed && r.Lines[at] == i+1 && at+1 < len(r.Lines) && r.Lines[at+1] > i+1 {
+			if changed := strings.Contains(line, "ctaid") || strings.Contains(line, "bar") || strings.HasPrefix(line, "setmaxnreg") || strings.HasPrefix(line, "wgmma") || strings.Contains(line, "{") || strings.Contains(line, "; ") || strings.Contains(line, ": "); changed && r.Lines[at] == i+1 && at+1 < len(r.Lines) && r.Lines[at+1] > i+1 {
 				break
 			}
 			at++
