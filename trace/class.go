@@ -76,7 +76,8 @@ func (c OpClass) String() string {
 }
 
 // IsMemory reports whether an executed instruction of the class has lane
-// addresses in the trace, or, of ClassBulk, the words of a BulkCopy.
+// addresses in the trace, or, of ClassBulk, the words of a BulkCopy. Others have accesses
+// as well (Instruction.HasAccess).
 func (c OpClass) IsMemory() bool {
 	return c == ClassLoad || c == ClassStore || c == ClassAtomic || c == ClassTexture || c == ClassBulk
 }

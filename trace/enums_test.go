@@ -11,7 +11,7 @@ import (
 
 func TestEnumsMatchTheSchema(t *testing.T) {
 	for name, sizes := range map[string][2]int{
-		"classes":       {ClassCount, len(wtapepb.OpClass_name)},
+		"classes":       {ClassCount + 1, len(wtapepb.OpClass_name)}, // a barrier with values has one of its own there
 		"spaces":        {SpaceCount, len(wtapepb.Space_name)},
 		"operand kinds": {int(operandEnd), len(wtapepb.OperandKind_name)},
 		"event kinds":   {int(eventEnd), len(wtapepb.EventKind_name)},

@@ -130,6 +130,9 @@ type Instruction struct {
 	// (element width times vector length); zero otherwise.
 	Space     Space
 	LaneBytes uint8
+	// Values says that the executions of a barrier have accesses whose words are no
+	// addresses, but what its operands were: see BarrierVisit.
+	Values bool
 	// Line is the line in Kernel.File. SourceFile and SourceLine come from .loc
 	// and are zero without it.
 	Line                   uint32
@@ -147,6 +150,10 @@ func (in *Instruction) Name() string {
 func (in *Instruction) Guarded() bool {
 	return in.Guard.Present && in.Class != ClassBranch && in.Class != ClassExit
 }
+
+// HasAccess reports whether the trace has an access for each execution of the instruction:
+// the addresses of a memory instruction, or the words of one with Values.
+func (in *Instruction) HasAccess() bool { return in.Values || in.Class.IsMemory() }
 
 // Guard is the predicate @p or @!p of an instruction.
 type Guard struct {

@@ -118,6 +118,8 @@ func (in *Instruction) validate(blocks int) error {
 		return fmt.Errorf("unknown class %d", in.Class)
 	case in.Space >= spaceEnd:
 		return fmt.Errorf("unknown state space %d", in.Space)
+	case in.Values && in.Class != ClassBarrier:
+		return fmt.Errorf("class %s has no values in its accesses", in.Class)
 	case int(in.Destinations) > len(in.Operands):
 		return fmt.Errorf("%d destinations but %d operands", in.Destinations, len(in.Operands))
 	case in.Guard.Present && in.Guard.Register.File != FilePredicate:

@@ -31,8 +31,8 @@ type Warp struct {
 	// Guards holds one mask (guard true and lane active) per execution of a
 	// guarded instruction (Instruction.Guarded), in execution order.
 	Guards []uint32
-	// Accesses holds one entry per execution of a memory instruction
-	// (OpClass.IsMemory) in execution order, also where no lane took part.
+	// Accesses holds one entry per execution of an instruction that has accesses
+	// (Instruction.HasAccess) in execution order, also where no lane took part.
 	Accesses []Access
 }
 
@@ -43,7 +43,8 @@ type Execution struct {
 	In    *Instruction
 	// Mask has the lanes that took part: active, and with a guard that holds.
 	Mask uint32
-	// Access is what a memory instruction accessed; nil for others.
+	// Access is what a memory instruction accessed, or the words of one with Values
+	// (Instruction.HasAccess); nil for others.
 	Access *Access
 }
 
@@ -59,7 +60,7 @@ func (w Warp) Executed(k *Kernel) iter.Seq[Execution] {
 				if e.In.Guarded() {
 					e.Mask, guards = guards[0], guards[1:]
 				}
-				if e.In.Class.IsMemory() {
+				if e.In.HasAccess() {
 					e.Access, accesses = &accesses[0], accesses[1:]
 				}
 				if !yield(e) {

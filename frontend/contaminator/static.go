@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -144,7 +145,14 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 			t.Operands = append(t.Operands, w.operand(o))
 		}
 	}
+	t.Values = t.Class == trace.ClassBarrier && slices.ContainsFunc(t.Operands[t.Destinations:], isGeneral)
 	return t
+}
+
+// isGeneral reports whether an operand is a general register: of a source of bar and barrier,
+// that the number of the barrier or of its threads is in one (PTX ISA 9.7.13.1).
+func isGeneral(o trace.Operand) bool {
+	return o.Kind == trace.OperandRegister && o.Register.File == trace.FileGeneral
 }
 
 // callees lists what an indirect call can reach.

@@ -4,9 +4,11 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/trace"
 )
 
 func TestBarrierMakesStoresOfOtherWarpsVisible(t *testing.T) {
@@ -257,6 +259,55 @@ func TestThreadsOfAWarpAtTwoBarriersWaitForEver(t *testing.T) {
 		s.target = target
 		if f := s.fault(t); f.Detail != want {
 			t.Errorf("%s: detail %q, want %q", target, f.Detail, want)
+		}
+	}
+}
+
+// wordRecorder keeps the words of accesses by warp.
+type wordRecorder struct {
+	discard
+	words [2][]string
+}
+
+func (r *wordRecorder) AccessStrided(warp int, mask uint32, base uint64, stride int64) {
+	if mask == 0 {
+		r.words[warp] = append(r.words[warp], "nothing")
+	} else {
+		r.words[warp] = append(r.words[warp], fmt.Sprintf("%v, stride %d", trace.BarrierOf(base), stride))
+	}
+}
+
+// Traces have the numbers of barriers, and of their threads, that are in registers; of
+// immediates they have none (docs/trace-format.md, section 4.5).
+func TestBarriersInRegistersAreInTheTrace(t *testing.T) {
+	r := &wordRecorder{}
+	s := script{block: dims(64, 1), recorder: r, body: `
+		setp.ge.u32 %p1, %r0, 32;
+		shr.u32 %r1, %r0, 5;
+		add.u32 %r2, %r1, 5;
+		add.u32 %r3, %r1, 4;
+		mov.u32 %r4, 64;
+		mov.u32 %r5, 9;
+		bar.sync 1;
+		@%p1 bra SECOND;
+		bar.sync %r2, 64;
+		bra JOIN;
+	SECOND:
+		bar.arrive %r3, 64;
+		bra JOIN;
+	JOIN:
+		@%p1 bar.sync %r5, 32;
+		barrier.sync 3, %r4;
+		bar.red.popc.u32 %r1, %r5, %p1;
+		ret;`}
+	s.run(t)
+	rest := []string{"barrier 3 for 64 threads, stride 0", "barrier 9 for all threads, stride 0"}
+	for warp, want := range [][]string{
+		append([]string{"barrier 5 for 64 threads, stride 0", "nothing"}, rest...),
+		append([]string{"barrier 5 for 64 threads, stride 0", "barrier 9 for 32 threads, stride 0"}, rest...),
+	} {
+		if got := r.words[warp][2:]; !slices.Equal(got, want) { // two loads of parameters come first
+			t.Errorf("warp %d: %q, want %q", warp, got, want)
 		}
 	}
 }

@@ -191,6 +191,9 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 				return deviceError(k, err)
 			}
 		}
+		if k.Static.Instructions[i].Values {
+			r.BarrierAccess(i, executes)
+		}
 		if site.ClusterBarrier && executes != 0 {
 			r.Barrier = coexecution.BarrierRequest{Kind: coexecution.BarrierSync, ID: coexecution.ClusterBarrierID, Mask: executes, Aligned: in.Mods.Has(ptx.ModAligned)}
 		}

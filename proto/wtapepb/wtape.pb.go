@@ -214,6 +214,9 @@ const (
 	OpClass_OP_CLASS_EXIT        OpClass = 31
 	OpClass_OP_CLASS_NOP         OpClass = 32
 	OpClass_OP_CLASS_BULK        OpClass = 33 // since version 3: a memory class, whose accesses are those of a bulk copy: see AccessStream
+	// A barrier whose accesses have the numbers of the barrier and of its threads: see
+	// AccessStream. Totals count it as OP_CLASS_BARRIER.
+	OpClass_OP_CLASS_BARRIER_VALUES OpClass = 34
 )
 
 // Enum value maps for OpClass.
@@ -253,42 +256,44 @@ var (
 		31: "OP_CLASS_EXIT",
 		32: "OP_CLASS_NOP",
 		33: "OP_CLASS_BULK",
+		34: "OP_CLASS_BARRIER_VALUES",
 	}
 	OpClass_value = map[string]int32{
-		"OP_CLASS_INVALID":     0,
-		"OP_CLASS_INT_ADD":     1,
-		"OP_CLASS_INT_MIN_MAX": 2,
-		"OP_CLASS_INT_MUL":     3,
-		"OP_CLASS_INT_MAD":     4,
-		"OP_CLASS_INT_DIV":     5,
-		"OP_CLASS_F16":         6,
-		"OP_CLASS_F32_ADD":     7,
-		"OP_CLASS_F32_MIN_MAX": 8,
-		"OP_CLASS_F32_MUL":     9,
-		"OP_CLASS_F32_FMA":     10,
-		"OP_CLASS_F32_DIV":     11,
-		"OP_CLASS_F64_ADD":     12,
-		"OP_CLASS_F64_MIN_MAX": 13,
-		"OP_CLASS_F64_MUL":     14,
-		"OP_CLASS_F64_FMA":     15,
-		"OP_CLASS_F64_DIV":     16,
-		"OP_CLASS_SPECIAL":     17,
-		"OP_CLASS_CONVERT":     18,
-		"OP_CLASS_MOVE":        19,
-		"OP_CLASS_PREDICATE":   20,
-		"OP_CLASS_SHUFFLE":     21,
-		"OP_CLASS_TENSOR":      22,
-		"OP_CLASS_LOAD":        23,
-		"OP_CLASS_STORE":       24,
-		"OP_CLASS_ATOMIC":      25,
-		"OP_CLASS_TEXTURE":     26,
-		"OP_CLASS_BARRIER":     27,
-		"OP_CLASS_FENCE":       28,
-		"OP_CLASS_BRANCH":      29,
-		"OP_CLASS_CALL":        30,
-		"OP_CLASS_EXIT":        31,
-		"OP_CLASS_NOP":         32,
-		"OP_CLASS_BULK":        33,
+		"OP_CLASS_INVALID":        0,
+		"OP_CLASS_INT_ADD":        1,
+		"OP_CLASS_INT_MIN_MAX":    2,
+		"OP_CLASS_INT_MUL":        3,
+		"OP_CLASS_INT_MAD":        4,
+		"OP_CLASS_INT_DIV":        5,
+		"OP_CLASS_F16":            6,
+		"OP_CLASS_F32_ADD":        7,
+		"OP_CLASS_F32_MIN_MAX":    8,
+		"OP_CLASS_F32_MUL":        9,
+		"OP_CLASS_F32_FMA":        10,
+		"OP_CLASS_F32_DIV":        11,
+		"OP_CLASS_F64_ADD":        12,
+		"OP_CLASS_F64_MIN_MAX":    13,
+		"OP_CLASS_F64_MUL":        14,
+		"OP_CLASS_F64_FMA":        15,
+		"OP_CLASS_F64_DIV":        16,
+		"OP_CLASS_SPECIAL":        17,
+		"OP_CLASS_CONVERT":        18,
+		"OP_CLASS_MOVE":           19,
+		"OP_CLASS_PREDICATE":      20,
+		"OP_CLASS_SHUFFLE":        21,
+		"OP_CLASS_TENSOR":         22,
+		"OP_CLASS_LOAD":           23,
+		"OP_CLASS_STORE":          24,
+		"OP_CLASS_ATOMIC":         25,
+		"OP_CLASS_TEXTURE":        26,
+		"OP_CLASS_BARRIER":        27,
+		"OP_CLASS_FENCE":          28,
+		"OP_CLASS_BRANCH":         29,
+		"OP_CLASS_CALL":           30,
+		"OP_CLASS_EXIT":           31,
+		"OP_CLASS_NOP":            32,
+		"OP_CLASS_BULK":           33,
+		"OP_CLASS_BARRIER_VALUES": 34,
 	}
 )
 
@@ -3312,7 +3317,8 @@ func (x *Guards) GetValue() []uint32 {
 // An execution's mask is its guard mask if the instruction is guarded, else the
 // active mask of its visit; of OP_CLASS_BULK it is all 32 lanes unless that is empty,
 // and the "addresses" are the words of a bulk copy ("Bulk copies" in
-// docs/trace-format.md). Its addresses are base + shape, where a shape is
+// docs/trace-format.md). Of OP_CLASS_BARRIER_VALUES they are words, too ("Barriers"
+// there). Its addresses are base + shape, where a shape is
 // either a stride (lane i at base + i*stride) or 32 offsets with the set of lanes
 // for which they are known. The decoder keeps the current shape (at first the
 // stride lane_bytes of the instruction) and predicts the base.
@@ -4241,7 +4247,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x18TESLA_DEPENDS_ON_REPLAYS\x10\x02\x12\x1b\n" +
 	"\x17TESLA_DEPENDS_ON_TIMING\x10\x03\x12\x19\n" +
 	"\x15TESLA_DEPENDS_ON_WARP\x10\x04\x12\x1a\n" +
-	"\x16TESLA_DEPENDS_ON_WIDTH\x10\x05*\xe5\x05\n" +
+	"\x16TESLA_DEPENDS_ON_WIDTH\x10\x05*\x82\x06\n" +
 	"\aOpClass\x12\x14\n" +
 	"\x10OP_CLASS_INVALID\x10\x00\x12\x14\n" +
 	"\x10OP_CLASS_INT_ADD\x10\x01\x12\x18\n" +
@@ -4277,7 +4283,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\rOP_CLASS_CALL\x10\x1e\x12\x11\n" +
 	"\rOP_CLASS_EXIT\x10\x1f\x12\x10\n" +
 	"\fOP_CLASS_NOP\x10 \x12\x11\n" +
-	"\rOP_CLASS_BULK\x10!*\x94\x01\n" +
+	"\rOP_CLASS_BULK\x10!\x12\x1b\n" +
+	"\x17OP_CLASS_BARRIER_VALUES\x10\"*\x94\x01\n" +
 	"\x05Space\x12\x0e\n" +
 	"\n" +
 	"SPACE_NONE\x10\x00\x12\x10\n" +

@@ -204,7 +204,7 @@ func (e *Evaluator) shape() {
 			if in.Guarded() {
 				s.guards++
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				s.accesses++
 			}
 			if waits(in) {

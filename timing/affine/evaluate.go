@@ -105,7 +105,7 @@ func (e *Evaluator) execute(v *Visit, f *frame) error {
 		if in.Guarded() {
 			guards++
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			accesses++
 		}
 	}

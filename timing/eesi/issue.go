@@ -273,17 +273,41 @@ func (op *operation) withoutNumbers(lanes uint32, words *[Lanes]uint64) {
 
 // meetOrFence brings those of a cohort that take part to a barrier or fence.
 func (s *laneCore) meetOrFence(w int, c *cohort, op *operation, takes uint32) {
+	if op.barrier.values {
+		c.accesses++
+	}
 	if takes == 0 {
 		return
 	}
 	switch op.what {
 	case meets:
-		s.arrive(w, c.index, takes, op)
+		s.meet(w, c, op, takes)
 		s.issue.met |= 1 << s.warps[w].block
 	case fences:
 		s.hold(w, c.index, takes)
 		s.warps[w].fenced |= takes
 		s.issue.fenced |= 1 << w
+	}
+}
+
+// meet brings those of a cohort that take part to a barrier, or each to that of its word.
+func (s *laneCore) meet(w int, c *cohort, op *operation, takes uint32) {
+	if !op.barrier.values {
+		s.arrive(w, c.index, takes, &op.barrier)
+		return
+	}
+	p, words := &s.warps[w], &s.issue.addresses
+	p.path.Addresses(p.path.Access(c.at, int(c.accesses)-1), takes, words)
+	for takes != 0 {
+		first, same := words[lowest(takes)], uint32(0)
+		for rest := takes; rest != 0; rest &= rest - 1 {
+			if words[lowest(rest)] == first {
+				same |= 1 << lowest(rest)
+			}
+		}
+		v := op.barrier.with(first)
+		s.arrive(w, c.index, same, &v)
+		takes &^= same
 	}
 }
 

@@ -99,10 +99,9 @@ func (a *arrivals) needs(left int) uint32 {
 	return a.expected
 }
 
-// arrive brings threads to a barrier.
-func (s *laneCore) arrive(w int, index, lanes uint32, op *operation) {
+// arrive brings threads of a warp set to a barrier.
+func (s *laneCore) arrive(w int, index, lanes uint32, v *visit) {
 	p := &s.warps[w]
-	v := &op.barrier
 	if !v.arrivesOnly {
 		s.hold(w, index, lanes)
 		p.waiting |= lanes

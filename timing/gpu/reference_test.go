@@ -146,7 +146,7 @@ func (r *reference) flatten(c *wtape.Chunk, w trace.Warp) []step {
 			if r.kernel.Instructions[i].Guarded() {
 				s.mask, guards = guards[0], guards[1:]
 			}
-			if r.kernel.Instructions[i].Class.IsMemory() {
+			if r.kernel.Instructions[i].HasAccess() {
 				var at [trace.WarpSize]uint64
 				c.Addresses(accesses[0], s.mask, &at)
 				accesses = accesses[1:]

@@ -117,7 +117,7 @@ func (e *emitter) op(block *ir.Block, op *ir.Op) {
 	case op.Spill > 0:
 		e.visit.Accesses = append(e.visit.Accesses, core.NoAccess)
 		e.visit.Spills = append(e.visit.Spills, e.spills+4*(op.Spill-1))
-	case op.Memory:
+	case len(op.Accesses) > 0:
 		a := op.Accesses[0]
 		e.visit.Accesses = append(e.visit.Accesses, e.first[a.Part]+uint32(a.Ordinal))
 	}
@@ -128,7 +128,7 @@ func (e *emitter) op(block *ir.Block, op *ir.Op) {
 func (e *emitter) instruction(op *ir.Op, slot uint8) trace.Instruction {
 	in := trace.Instruction{Opcode: op.Code.Name, Class: op.Code.Class, Space: op.Space, LaneBytes: op.Bytes}
 	if k := op.Keep; k != nil {
-		in.Opcode, in.Modifiers, in.Types = k.Opcode, k.Modifiers, k.Types
+		in.Opcode, in.Modifiers, in.Types, in.Values = k.Opcode, k.Modifiers, k.Types, k.Values
 	}
 	if op.Guard.Kind == ir.Reg {
 		in.Guard = trace.Guard{Present: true, Negated: op.Guard.Negated, Register: e.register(op.Guard.Register)}
@@ -212,10 +212,8 @@ func (e *emitter) barrier(op *ir.Op) []trace.Operand {
 			continue
 		}
 		list[n].Register = trace.Register{File: list[n].Register.File}
-		for _, s := range op.Src {
-			if s.Kind == ir.Reg {
-				list[n].Register = e.register(s.Register)
-			}
+		if n < len(op.Src) && op.Src[n].Kind == ir.Reg {
+			list[n].Register = e.register(op.Src[n].Register)
 		}
 	}
 	return list

@@ -66,7 +66,7 @@ func countsOf(k *trace.Kernel, block uint32) counts {
 		if in.Guarded() {
 			c.guards++
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			c.accesses++
 		}
 	}

@@ -12,13 +12,13 @@ import (
 )
 
 // unnamedBarriers warns of the barriers of a kernel that have their number, or their number
-// of threads, in a register (PTX ISA 9.7.13.1). Traces hold operands, not values of
-// registers, so that a replay cannot tell one barrier from another.
+// of threads, in a register (PTX ISA 9.7.13.1). Older traces do not hold what it was, so that
+// a replay cannot tell one barrier from another.
 func unnamedBarriers(k *trace.Kernel) []string {
 	var numbers, counts []string
 	for i := range k.Instructions {
 		in := &k.Instructions[i]
-		if !named(in) {
+		if in.Values || !named(in) {
 			continue
 		}
 		number, threads := barrier.Operands(in)
@@ -32,7 +32,7 @@ func unnamedBarriers(k *trace.Kernel) []string {
 	var list []string
 	warn := func(lines []string, what, taken string) {
 		if len(lines) > 0 {
-			list = append(list, fmt.Sprintf("kernel %s: %s of a barrier is in a register at %s; %s, and the order between threads that meet there is not kept: write a constant",
+			list = append(list, fmt.Sprintf("kernel %s: %s of a barrier is in a register at %s; %s, and the order between threads that meet there is not kept: record the program again",
 				k.Name, what, strings.Join(lines, ", "), taken))
 		}
 	}

@@ -27,6 +27,7 @@ func TestBarriersInRegistersAreWarnedOf(t *testing.T) {
 		{"bar.arrive 1, %r", trace.Instruction{Opcode: "bar", Modifiers: []string{"arrive"}, Operands: []trace.Operand{constant(1), register}}, "the number of threads of a barrier is in a register at a.ptx:12"},
 		{"bar.red.popc %r, 1, %p", trace.Instruction{Opcode: "bar", Modifiers: []string{"red", "popc"}, Destinations: 1, Operands: []trace.Operand{register, constant(1), predicate}}, ""},
 		{"bar.red.popc %r, 1, %r, %p", trace.Instruction{Opcode: "bar", Modifiers: []string{"red", "popc"}, Destinations: 1, Operands: []trace.Operand{register, constant(1), register, predicate}}, "the number of threads"},
+		{"bar.sync %r, with values", trace.Instruction{Opcode: "bar", Modifiers: []string{"sync"}, Operands: []trace.Operand{register}, Values: true}, ""},
 		{"bar.warp.sync %r", trace.Instruction{Opcode: "bar", Modifiers: []string{"warp", "sync"}, Operands: []trace.Operand{register}}, ""},
 		{"mov", trace.Instruction{Opcode: "mov", Operands: []trace.Operand{register, register}}, ""},
 	} {

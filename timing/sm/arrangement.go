@@ -18,7 +18,7 @@ type arranged struct {
 	// ordinal is a memory instruction's number among those of its basic block in
 	// the trace.
 	ordinal []uint32
-	// most is the largest number of memory instructions in a basic block.
+	// most is the largest number of instructions in a basic block that have accesses.
 	most int
 }
 
@@ -32,7 +32,7 @@ func inOrder(a *core.Arrangement, k *trace.Kernel, m *arch.Machine, base uint64)
 		n := uint32(0)
 		end := min(uint64(k.Blocks[b].First)+uint64(k.Blocks[b].Count), uint64(len(number))) // newProgram refuses others
 		for i := k.Blocks[b].First; uint64(i) < end; i++ {
-			if number[i] = n; k.Instructions[i].Class.IsMemory() {
+			if number[i] = n; k.Instructions[i].HasAccess() {
 				n++
 			}
 		}

@@ -69,7 +69,8 @@ type operation struct {
 	barrierID      uint8
 	barrierArrives bool // arrives without waiting
 	barrierApart   bool // threads arrive by themselves
-	barrierUnknown bool // the number is in a register
+	barrierUnknown bool // the number is in a register, and not in the trace
+	barrierValues  bool // its access has the number, and that of threads (trace.BarrierVisit)
 
 	triggers  switching.Trigger
 	unit      units.Kind

@@ -16,7 +16,7 @@ import (
 func (s *SM) arrive(now clock.Cycle, w int, op *operation, mask uint32) {
 	p := &s.warps[w]
 	b := &s.barriers[p.block]
-	v := barrier.Visit{ID: int(op.barrierID), Expected: op.barrierThreads, Loose: op.barrierUnknown}
+	v := s.visitOf(w, op, mask)
 	if op.barrierArrives {
 		if mask != 0 {
 			v.Threads = op.threads(mask)
@@ -42,6 +42,20 @@ func (s *SM) arrive(now clock.Cycle, w int, op *operation, mask uint32) {
 		b.Part(v, w, lanes, p.index)
 	}
 	s.checkBarrier(now, p.block, v.ID)
+}
+
+// visitOf is how warp w comes to a barrier. All lanes of the mask bring the same values.
+// A pass of a wide warp comes without lanes of its own, with the values of another.
+func (s *SM) visitOf(w int, op *operation, mask uint32) barrier.Visit {
+	if !op.barrierValues {
+		return barrier.Visit{ID: int(op.barrierID), Expected: op.barrierThreads, Loose: op.barrierUnknown}
+	}
+	a := s.takeAccess(w)
+	if mask == 0 && !a.Strided() {
+		return barrier.Visit{}
+	}
+	v := trace.BarrierOf(a.chunk.Lane(a.Access, bits.TrailingZeros32(mask)%trace.WarpSize))
+	return barrier.Visit{ID: int(v.Number % barrier.Named), Expected: v.Threads}
 }
 
 // resumes reports whether a warp goes on with some of the lanes, or not at all.

@@ -187,11 +187,13 @@ func (w *warp) held(v *visit, i, part int) uint32 {
 // Access implements seam.Stream.
 func (s *pass) Access() (trace.Access, *wtape.Chunk) {
 	v, i := s.access.take(s.of, (*projection.Plan).Accesses)
-	r := &v.from[s.part]
-	if r.Lanes == 0 {
-		return trace.Access{}, nil
+	for part := range v.from { // the own one first; others know the barrier to which all come
+		part = (part + s.part) % len(v.from)
+		if r := &v.from[part]; r.Lanes != 0 {
+			return s.of.lanes.Part(part).Accesses[r.Access+i], nil
+		}
 	}
-	return s.of.lanes.Part(s.part).Accesses[r.Access+i], nil
+	return trace.Access{}, nil
 }
 
 // Arrives implements seam.Stream. The instruction that asks is of the visit

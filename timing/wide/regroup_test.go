@@ -76,7 +76,7 @@ func (p *passes) instructions(c *wtape.Chunk, block uint32, lanes projection.Lan
 			}
 			note(did, fmt.Sprint("guard ", i), held)
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			for n, s := range p.streams {
 				a, _ := s.Access()
 				var at [trace.WarpSize]uint64
@@ -116,7 +116,7 @@ func projected(k *trace.Kernel, w *projection.Warp, v *projection.Visit) map[str
 			note(did, fmt.Sprint("guard ", i), w.Guard(v, guard))
 			guard++
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			var at [projection.MaxWidth]uint64
 			lanes := w.Addresses(v, access, &at)
 			access++

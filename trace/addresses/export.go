@@ -92,7 +92,7 @@ func (x *exporter) chunk(k *trace.Kernel, c *wtape.Chunk) error {
 
 func (x *exporter) warp(k *trace.Kernel, c *wtape.Chunk, w trace.Warp) error {
 	for e := range w.Executed(k) {
-		if e.Access == nil || e.Mask == 0 || e.In.Space != trace.SpaceGeneric && !x.options.Spaces[e.In.Space] {
+		if !e.In.Class.IsMemory() || e.Mask == 0 || e.In.Space != trace.SpaceGeneric && !x.options.Spaces[e.In.Space] {
 			continue
 		}
 		x.at.instruction, x.at.in = e.Index, e.In

@@ -4,6 +4,7 @@ package diff
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -198,7 +199,7 @@ func diffWarps(a, b *cursor.Blocks, warp int) string {
 			if instructions[i].Guarded() {
 				guard++
 			}
-			if instructions[i].Class.IsMemory() {
+			if instructions[i].HasAccess() {
 				access++
 			}
 		}
@@ -232,7 +233,7 @@ func diffAccesses(ca, cb *wtape.Chunk, instructions []trace.Instruction, masks [
 	access := 0
 	for i := range instructions {
 		in, mask := &instructions[i], masks[i]
-		if !in.Class.IsMemory() {
+		if !in.HasAccess() {
 			continue
 		}
 		if in.Class == trace.ClassBulk && mask != 0 { // its words take all lanes
@@ -241,6 +242,10 @@ func diffAccesses(ca, cb *wtape.Chunk, instructions []trace.Instruction, masks [
 		ca.Addresses(a[access], mask, &la)
 		cb.Addresses(b[access], mask, &lb)
 		if la != lb {
+			if in.Values {
+				first := bits.TrailingZeros32(mask)
+				return fmt.Sprintf("%s: %v and %v", dump.DescribeInstruction(in), trace.BarrierOf(la[first]), trace.BarrierOf(lb[first]))
+			}
 			return fmt.Sprintf("%s:%s and%s", dump.DescribeInstruction(in), dump.DescribeAccess(ca, a[access], mask), dump.DescribeAccess(cb, b[access], mask))
 		}
 		access++

@@ -85,8 +85,14 @@ func (j *jsonForm) instruction(index uint32, in *trace.Instruction, mask uint32,
 		Numbers []string `json:"numbers,omitempty"`
 		// Bulk is what a bulk copy moved.
 		Bulk *trace.BulkCopy `json:"bulk,omitempty"`
+		// Barrier is at which lanes arrive, where registers have its number or that of its threads.
+		Barrier *barrier `json:"barrier,omitempty"`
 	}{Kind: "instruction", place: j.at, Instruction: index, Opcode: in.Name(), Line: in.Line, Lanes: hexMask(mask)}
-	if access != nil {
+	if in.Values && mask != 0 {
+		b := barrierOf(c, *access, mask)
+		object.Barrier, access = &barrier{b.Number, b.Threads}, nil
+	}
+	if access != nil && !in.Values {
 		object.Space, object.LaneBytes = in.Space.String(), in.LaneBytes
 	}
 	if access != nil && mask != 0 && in.Class == trace.ClassBulk {

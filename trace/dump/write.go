@@ -182,7 +182,9 @@ func (t *text) instruction(index uint32, in *trace.Instruction, mask uint32, c *
 		var b trace.BulkCopy
 		c.Bulk(*access, &b)
 		t.w.WriteString(b.String())
-	case access != nil:
+	case in.Values && mask != 0:
+		t.w.WriteString(" " + barrierOf(c, *access, mask).String())
+	case access != nil && !in.Values:
 		t.w.WriteString(DescribeAccess(c, *access, mask))
 		t.w.WriteString(describeNumbers(in, c, *access, mask))
 	}

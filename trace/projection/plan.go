@@ -21,8 +21,8 @@ type Plan struct {
 }
 
 type blockPlan struct {
-	guards int32 // guarded instructions
-	memory []memoryPlan
+	guards int32        // guarded instructions
+	memory []memoryPlan // instructions that have accesses
 	// barrier is set when lanes may wait for others at the block's end; with
 	// barrierGuard >= 0 only those whose guard of that place held.
 	barrier      bool
@@ -55,7 +55,7 @@ func NewPlan(k *trace.Kernel) *Plan {
 				guard = b.guards
 				b.guards++
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				b.memory = append(b.memory, memoryPlan{i, guard})
 			}
 			if in.Class == trace.ClassBarrier && !slices.Contains(in.Modifiers, "arrive") {

@@ -50,7 +50,7 @@ func threadsOf(rng *rand.Rand, k *trace.Kernel, threads int) [][]flowtest.Step {
 				held = rng.IntN(3) > 0
 				d.Held = append(d.Held, held)
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				d.Takes, d.Addresses = append(d.Takes, held), append(d.Addresses, 1<<32+rng.Uint64N(1<<20)*4)
 			}
 		}
@@ -99,7 +99,7 @@ func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]flowtest
 				guards++
 				w.Guard(warp, held)
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				var at [trace.WarpSize]uint64
 				for m := held; m != 0; m &= m - 1 {
 					l := bits.TrailingZeros32(m)

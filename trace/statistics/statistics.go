@@ -116,7 +116,7 @@ func (s *counting) addWarp(c *wtape.Chunk, k *trace.Kernel, counts []instruction
 		count.executions++
 		count.threads += uint64(lanes)
 		s.report.ActiveLanes[lanes]++
-		if e.Access != nil && e.Mask != 0 {
+		if e.In.Class.IsMemory() && e.Mask != 0 {
 			if e.In.Class == trace.ClassBulk {
 				c.Bulk(*e.Access, &s.bulk)
 				s.addBulk(e.In, count)

@@ -98,7 +98,7 @@ func referenceChunk(raw []byte, r *wtape.Reader) (blocks []uint64, warps []testt
 				if kernel.Instructions[i].Guarded() {
 					lanes, left = left[0], left[1:]
 				}
-				if kernel.Instructions[i].Class.IsMemory() {
+				if kernel.Instructions[i].HasAccess() {
 					warp.Accesses = append(warp.Accesses, streams[i].next(w/launch.Warps(), w, lanes, streams[streams[i].m.Companion]))
 				}
 			}

@@ -221,6 +221,16 @@ func (r *Record) NextAccess() *AccessRecord {
 	return &r.Accesses[n]
 }
 
+// BarrierAccess appends the access of a barrier with values (trace.BarrierVisit), at which the
+// lanes in mask arrive as Barrier says.
+func (r *Record) BarrierAccess(instruction int, mask uint32) {
+	a := r.NextAccess()
+	a.Instruction, a.Mask, a.Pattern, a.Strided, a.Base, a.Stride = instruction, mask, nil, true, 0, 0
+	if mask != 0 {
+		a.Base = trace.BarrierVisit{Number: r.Barrier.ID, Threads: r.Barrier.Threads}.Word()
+	}
+}
+
 // Fits reports whether lanes at two instructions execute them together: the same
 // instruction, or one with the same qualifiers and member mask.
 func (m *MeetingRequest) Fits(other *MeetingRequest) bool {

@@ -311,9 +311,9 @@ type laneFault struct {
 
 func (f *laneFault) Error() string { return f.fault.Error() }
 
-// isMemory reports whether an instruction has lane addresses in the trace.
-func isMemory(k *contaminator.Kernel, instruction int) bool {
-	return k.Static.Instructions[instruction].Class.IsMemory()
+// isTraced reports whether the trace has accesses of an instruction.
+func isTraced(k *contaminator.Kernel, instruction int) bool {
+	return k.Static.Instructions[instruction].HasAccess()
 }
 
 // AppendRegisters implements Stater. The bytes are those of this host's order: states are

@@ -35,7 +35,7 @@ func (x Interpreter) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 			first = i
 		}
 		l.index, l.ahead = i, uint64(i-first)
-		op, err := l.instruction(in, isMemory(k, i))
+		op, err := l.instruction(in, isTraced(k, i))
 		if err != nil {
 			complaints = append(complaints, fmt.Errorf("%s: %s: %w", in.Position, mnemonic(in), err))
 			continue
@@ -103,11 +103,11 @@ func (l *lowering) guard(op *operation, in *ptx.Instruction, index int, k *conta
 	op.traceGuard = k.Static.Instructions[index].Guarded()
 }
 
-// instruction lowers one instruction; memory says that the trace has its
-// lane addresses.
-func (l *lowering) instruction(in *ptx.Instruction, memory bool) (operation, error) {
+// instruction lowers one instruction; traced says that the trace has its
+// accesses.
+func (l *lowering) instruction(in *ptx.Instruction, traced bool) (operation, error) {
 	l.clocks, l.frames = l.clocks[:0], l.frames[:0]
-	op, err := l.dispatch(in, memory)
+	op, err := l.dispatch(in, traced)
 	if err != nil || len(l.clocks)+len(l.frames) == 0 {
 		return op, err
 	}
@@ -115,7 +115,7 @@ func (l *lowering) instruction(in *ptx.Instruction, memory bool) (operation, err
 }
 
 // dispatch finds the family of an opcode.
-func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error) {
+func (l *lowering) dispatch(in *ptx.Instruction, traced bool) (operation, error) {
 	if in.Op.VideoWidth() > 0 {
 		return l.video(in)
 	}
@@ -151,42 +151,42 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.meeting(in, op)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
 		if in.Mods.Has(ptx.ModAsync) {
-			return l.memoryAsync(in, memory)
+			return l.memoryAsync(in, traced)
 		}
-		return l.memory(in, memory)
+		return l.memory(in, traced)
 	case ptx.OpCreatepolicy:
 		return l.policy(in)
 	case ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
-		op, err := l.matrixRows(in, memory)
+		op, err := l.matrixRows(in, traced)
 		return l.ofWarp(in, op, err)
 	case ptx.OpWgmma:
 		op, err := l.warpgroup(in)
 		return l.ofWarp(in, op, err)
 	case ptx.OpTensormap:
-		op, err := l.tensormap(in, memory)
+		op, err := l.tensormap(in, traced)
 		if in.Mods.Has(ptx.ModAligned) {
 			return l.ofWarp(in, op, err)
 		}
 		return op, err
 	case ptx.OpWmma, ptx.OpMma:
-		op, err := l.matrix(in, memory)
+		op, err := l.matrix(in, traced)
 		return l.ofWarp(in, op, err)
 	case ptx.OpTex, ptx.OpTld4:
-		return l.texture(in, memory)
+		return l.texture(in, traced)
 	case ptx.OpTxq, ptx.OpSuq:
 		return l.query(in)
 	case ptx.OpSuld, ptx.OpSust, ptx.OpSured:
-		return l.surface(in, memory)
+		return l.surface(in, traced)
 	case ptx.OpCp:
-		return l.copyAsync(in, memory)
+		return l.copyAsync(in, traced)
 	case ptx.OpMbarrier:
-		return l.mbarrier(in, memory)
+		return l.mbarrier(in, traced)
 	case ptx.OpMapa, ptx.OpGetctarank:
 		return l.clusterAddress(in)
 	case ptx.OpCall:
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
-		return l.control(in)
+		return l.control(in, traced)
 	case ptx.OpSetmaxnreg:
 		return l.ofWarp(in, operation{run: nothing}, nil)
 	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpGriddepcontrol:

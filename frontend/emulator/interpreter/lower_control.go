@@ -13,7 +13,7 @@ import (
 )
 
 // control lowers what ends a segment: branches, exits and barriers.
-func (l *lowering) control(in *ptx.Instruction) (operation, error) {
+func (l *lowering) control(in *ptx.Instruction, traced bool) (operation, error) {
 	switch in.Op {
 	case ptx.OpBra:
 		return l.branch(in)
@@ -22,7 +22,7 @@ func (l *lowering) control(in *ptx.Instruction) (operation, error) {
 	case ptx.OpTrap:
 		return operation{kind: kindRun, run: runTrap}, nil
 	case ptx.OpBar, ptx.OpBarrier:
-		return l.barrier(in)
+		return l.barrier(in, traced)
 	}
 	if in.Op == ptx.OpRet && l.unit > 0 {
 		return l.functionReturn()
@@ -99,19 +99,20 @@ type barrierOperation struct {
 	counted     bool   // threads is given
 	aligned     bool
 	cluster     bool   // barrier.cluster.wait
+	traced      bool   // the trace has the numbers of the barrier and of its threads
 	a, flip     uint32 // predicate of .red
 	d           uint32 // result of .red: a slot or a predicate
 	result      int    // index of the context's function that stores it
 }
 
-func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
+func (l *lowering) barrier(in *ptx.Instruction, traced bool) (operation, error) {
 	if in.Mods.Has(ptx.ModCluster) {
 		return l.clusterBarrier(in)
 	}
 	if in.Mods.Has(ptx.ModWarp) {
 		return l.meeting(in, operation{kind: kindRun, run: nothing})
 	}
-	k := &barrierOperation{kind: coexecution.KindOfBarrier(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
+	k := &barrierOperation{kind: coexecution.KindOfBarrier(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned), traced: traced}
 	operands := in.Operands
 	var err error
 	if k.kind >= coexecution.BarrierRedPopc {
@@ -127,7 +128,7 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 		k.counted = true
 		k.threads, err = l.source(&operands[1], 32)
 	}
-	return operation{kind: kindRun, run: runBarrier, extra: k}, err
+	return operation{kind: kindRun, run: runBarrier, always: traced, extra: k}, err
 }
 
 // barrierReduction lowers the first and the last operand of bar.red.
@@ -148,6 +149,10 @@ func (l *lowering) barrierReduction(in *ptx.Instruction, k *barrierOperation) (e
 
 func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*barrierOperation)
+	if mask == 0 {
+		c.traceBarrier(k, op, 0)
+		return nil
+	}
 	first := lanes.FirstLane(mask)
 	r := &c.record.Barrier
 	*r = coexecution.BarrierRequest{Kind: k.kind, ID: lanes.Of[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
@@ -162,6 +167,7 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 				Detail: fmt.Sprintf("barrier %d for %d threads; the number must be a multiple of %d", r.ID, r.Threads, trace.WarpSize)}}
 		}
 	}
+	c.traceBarrier(k, op, mask)
 	if k.kind >= coexecution.BarrierRedPopc {
 		r.Predicate = c.predicates[k.a] ^ k.flip
 		if c.results[k.result] == nil {
@@ -170,6 +176,13 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 		r.Result = c.results[k.result]
 	}
 	return nil
+}
+
+// traceBarrier adds what is requested of a barrier to the record's accesses.
+func (c *warpContext) traceBarrier(k *barrierOperation, op *operation, mask uint32) {
+	if k.traced && c.launch.Recording {
+		c.record.BarrierAccess(op.instruction, mask)
+	}
 }
 
 // reductionResult makes the function that stores a barrier's reduction into

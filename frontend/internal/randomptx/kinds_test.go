@@ -25,6 +25,7 @@ var kinds = map[string]*regexp.Regexp{
 	"asynchronous copy":         regexp.MustCompile(`cp\.async\.c[ag]\.shared\.global`),
 	"barrier with a reduction":  regexp.MustCompile(`bar\.red\.popc`),
 	"barrier that some pass":    regexp.MustCompile(`bar\.arrive 4, (\d+);`),
+	"barrier in a register":     regexp.MustCompile(`bar(?:rier)?\.sync %bar`),
 	"another thread's word":     regexp.MustCompile(`min\.u32 %x32, %x32, \d+;`),
 	"copy of one thread":        regexp.MustCompile(`cp\.async\.bulk`),
 	"reduction that many share": regexp.MustCompile(`red\.\S+ \[%x64\+\d+\], `),

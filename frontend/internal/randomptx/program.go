@@ -182,7 +182,7 @@ func registers(per, masks, conditions int) string {
 		fmt.Fprintf(&b, "\t.reg .%s %%%s_<%d>;\n", t, t, per)
 	}
 	fmt.Fprintf(&b, "\t.reg .v4 .b32 %%v;\n\t.reg .v2 .f64 %%w;\n\t.reg .b32 %%mask<%d>;\n\t.reg .pred %%c<%d>;\n", masks+1, conditions+1)
-	b.WriteString("\t.reg .b32 %x32, %y32, %n<200>, %lane, %thread, %tid, %slots, %depth, %sx, %sy, %sz;\n")
+	b.WriteString("\t.reg .b32 %x32, %y32, %n<200>, %lane, %thread, %tid, %slots, %depth, %sx, %sy, %sz, %bar, %count;\n")
 	b.WriteString("\t.reg .b16 %y16;\n\t.reg .b64 %x64, %y64, %z64, %slotg, %input, %warp, %surface<16>, %state;\n")
 	return b.String()
 }

@@ -4,6 +4,7 @@ package randomptx
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -41,6 +42,15 @@ func (g *generator) exchange(s scope) {
 	fmt.Fprintf(g.b, "\t%s\n", text)
 }
 
+// held is a number as an operand of a barrier that comes next: itself, or a register with it.
+func (g *generator) held(n int, register string) string {
+	if g.IntN(4) > 0 {
+		return strconv.Itoa(n)
+	}
+	g.line("mov.u32 %s, %d;", register, n)
+	return register
+}
+
 // barrier draws what the threads of a thread block do together.
 func (g *generator) barrier(s scope) {
 	if s.function {
@@ -51,9 +61,9 @@ func (g *generator) barrier(s scope) {
 	whole := g.p.Block%32 == 0 && !g.gone
 	switch n := g.IntN(15); {
 	case n == 0:
-		g.line("bar.sync %d;", g.IntN(2))
+		g.line("bar.sync %s;", g.held(g.IntN(2), "%bar"))
 	case n == 1:
-		g.line("barrier.sync %d;", 2+g.IntN(2))
+		g.line("barrier.sync %s;", g.held(2+g.IntN(2), "%bar"))
 	case n == 2:
 		g.line("barrier.cta.sync.aligned 2;")
 	case n == 3:
@@ -61,7 +71,8 @@ func (g *generator) barrier(s scope) {
 	case n == 4:
 		fmt.Fprintf(g.b, "\tbarrier.cta.red.%s.pred %%pred_%d, 1, %%pred_%d;\n", []string{"and", "or"}[g.IntN(2)], i(), i())
 	case n == 5 && whole:
-		fmt.Fprintf(g.b, "\tbar.sync 3, %d;\n", threads)
+		number, count := g.held(3, "%bar"), g.held(threads, "%count")
+		g.line("bar.sync %s, %s;", number, count)
 	case n == 6 && whole && threads > 32: // one warp goes on, the others wait for it
 		c := g.condition()
 		fmt.Fprintf(g.b, "\tsetp.lt.u32 %s, %%tid, 32;\n\t@%s bar.arrive 4, %d;\n\t@!%s bar.sync 4, %d;\n\tbar.sync 0;\n", c, c, threads, c, threads)

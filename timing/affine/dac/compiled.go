@@ -105,7 +105,7 @@ func (c *compiled) remaining(b int) {
 			if in.Guarded() && f.Dequeue != affine.Predicate {
 				parts.keptGuards = append(parts.keptGuards, parts.guards)
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				parts.keptAccesses = append(parts.keptAccesses, parts.accesses)
 			}
 			parts.decides = parts.decides || f.Supplied
@@ -119,7 +119,7 @@ func (c *compiled) remaining(b int) {
 		if in.Guarded() {
 			parts.guards++
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			parts.accesses++
 		}
 	}

@@ -174,8 +174,14 @@ func (s *laneCore) issueThread(now clock.Cycle, w, l int) switching.Trigger {
 			}
 		}
 	case meets:
+		v := op.barrier
+		if v.values {
+			word, _ := t.path.Address(t.accesses)
+			t.accesses++
+			v = v.with(word)
+		}
 		if takes {
-			s.arrive(w, l, op)
+			s.arrive(w, l, &v)
 			s.issue.met |= 1 << s.warps[w].block
 		}
 	case fences:

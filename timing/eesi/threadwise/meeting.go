@@ -100,9 +100,8 @@ func (a *arrivals) needs(left int) uint32 {
 }
 
 // arrive brings a thread to a barrier.
-func (s *laneCore) arrive(w, l int, op *operation) {
+func (s *laneCore) arrive(w, l int, v *visit) {
 	p, t := &s.warps[w], &s.threads[w*Lanes+l]
-	v := &op.barrier
 	if !v.arrivesOnly {
 		s.hold(w, l, waitsBarrier)
 		t.meets = v.id

@@ -72,6 +72,8 @@ type visit struct {
 	// arrivesOnly says that the thread does not wait.
 	expected                  uint32
 	loose, apart, arrivesOnly bool
+	// values says that the accesses have the numbers of the barrier and of its threads.
+	values bool
 }
 
 // compile decodes a kernel as it was recorded.
@@ -224,6 +226,9 @@ func visitOf(in *trace.Instruction) visit {
 		return visit{id: barrier.Cluster, apart: true}
 	}
 	v := visit{arrivesOnly: slices.Contains(in.Modifiers, "arrive"), apart: in.Opcode == "barrier" && !slices.Contains(in.Modifiers, "aligned")}
+	if v.values = in.Values; in.Values {
+		return v
+	}
 	number, threads := barrier.Operands(in)
 	if number != nil {
 		if v.loose = number.Kind != trace.OperandImmediate; !v.loose {
@@ -233,5 +238,12 @@ func visitOf(in *trace.Instruction) visit {
 	if threads != nil && threads.Kind == trace.OperandImmediate {
 		v.expected = uint32(threads.Value)
 	}
+	return v
+}
+
+// with is the visit of a thread whose word the trace has.
+func (v visit) with(word uint64) visit {
+	b := trace.BarrierOf(word)
+	v.id, v.expected = uint8(b.Number%barrier.Named), b.Threads
 	return v
 }

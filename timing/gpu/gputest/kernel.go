@@ -81,6 +81,35 @@ func (k *Kernel) Barrier(modifier string, operands ...int64) *Kernel {
 	return k
 }
 
+// BarrierIn is Barrier with operands in registers, which no instruction of a random kernel
+// writes; accesses have their values (trace.BarrierVisit).
+func (k *Kernel) BarrierIn(modifier string, operands ...int64) *Kernel {
+	at := len(k.Instructions)
+	k.Barrier(modifier, operands...)
+	InRegisters(&k.Instructions[at])
+	return k
+}
+
+// InRegisters puts the immediate operands of a barrier into registers 90 and 91. Their values
+// stay in the operands, where the recorder finds them.
+func InRegisters(in *trace.Instruction) {
+	for i := range in.Operands {
+		value := in.Operands[i].Value
+		in.Operands[i] = register(90 + i)
+		in.Operands[i].Value = value
+	}
+	in.Values = true
+}
+
+// barrierWord is what lanes bring to a barrier whose operands are in registers.
+func barrierWord(in *trace.Instruction) uint64 {
+	v := trace.BarrierVisit{Number: uint32(in.Operands[0].Value)}
+	if len(in.Operands) > 1 {
+		v.Threads = uint32(in.Operands[1].Value)
+	}
+	return v.Word()
+}
+
 // BarrierApart is Barrier with barrier.<modifier>, at which threads arrive by themselves.
 func (k *Kernel) BarrierApart(modifier string, operands ...int64) *Kernel {
 	at := len(k.Instructions)

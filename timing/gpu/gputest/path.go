@@ -36,6 +36,9 @@ func ThreadPath(k *trace.Kernel, c *wtape.Chunk, block uint64, thread int) (path
 			if takes {
 				held = append(held, i)
 			}
+			if in.Values {
+				access++
+			}
 			if in.Class.IsMemory() {
 				if takes {
 					var at [trace.WarpSize]uint64

@@ -141,7 +141,7 @@ const wholeBlock = -1
 func countThreads(k *Kernel, threads int) {
 	for i := range k.Instructions {
 		for j := range k.Instructions[i].Operands {
-			if o := &k.Instructions[i].Operands[j]; o.Kind == trace.OperandImmediate && o.Value == wholeBlock {
+			if o := &k.Instructions[i].Operands[j]; o.Value == wholeBlock {
 				o.Value = int64((threads + trace.WarpSize - 1) / trace.WarpSize * trace.WarpSize)
 			}
 		}
@@ -171,6 +171,9 @@ func randomKernel(r *rand.Rand, name string) (*Kernel, []section) {
 			k.Barrier("sync", int64(r.IntN(16)), wholeBlock)
 		default:
 			k.Barrier("sync", int64(r.IntN(16)))
+		}
+		if last := &k.Instructions[len(k.Instructions)-1]; last.Class == trace.ClassBarrier && r.IntN(4) == 0 {
+			InRegisters(last)
 		}
 		sections = append(sections, s)
 	}

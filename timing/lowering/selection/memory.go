@@ -50,7 +50,7 @@ func (s *selector) kept(i int, in *trace.Instruction) {
 	}
 	op.Src = append(others, values...)
 	op.Memory = in.Class.IsMemory()
-	if op.Memory {
+	if in.HasAccess() {
 		op.Accesses = append(s.accessed.Make(1), ir.Access{Part: s.part, Ordinal: s.accesses})
 	}
 	op.Effect, op.Aligned = effectOf(in), s.aligned(i, in)

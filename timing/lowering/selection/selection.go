@@ -187,7 +187,7 @@ func (s *selector) selectPart(number, p int) {
 			announced = true
 		}
 		s.instruction(i, in)
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			s.accesses++
 		}
 	}

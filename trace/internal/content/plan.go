@@ -24,7 +24,7 @@ func NewPlan(k *trace.Kernel) *Plan {
 	instructions := make([]chunks.Instruction, len(k.Instructions))
 	for i := range k.Instructions {
 		in := &k.Instructions[i]
-		instructions[i] = chunks.Instruction{Guarded: in.Guarded(), Memory: in.Class.IsMemory(), Bulk: in.Class == trace.ClassBulk, LaneBytes: in.LaneBytes}
+		instructions[i] = chunks.Instruction{Guarded: in.Guarded(), Memory: in.HasAccess(), Bulk: in.Class == trace.ClassBulk, LaneBytes: in.LaneBytes}
 	}
 	blocks := make([]chunks.Block, len(k.Blocks))
 	p := &Plan{classes: make([][]classCount, len(k.Blocks))}
@@ -58,8 +58,10 @@ func (p *Plan) AddVisits(t *trace.Totals, id uint32, n uint64) {
 	b := &p.Blocks[id]
 	t.Visits += n
 	t.WarpInstructions += n * uint64(b.Instructions)
-	t.MemoryInstructions += n * uint64(len(b.Accesses))
 	for _, c := range p.classes[id] {
 		t.ByClass[c.class] += n * uint64(c.count)
+		if c.class.IsMemory() {
+			t.MemoryInstructions += n * uint64(c.count)
+		}
 	}
 }

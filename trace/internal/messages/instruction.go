@@ -14,6 +14,9 @@ func fromInstruction(in *trace.Instruction) *wtapepb.Instruction {
 		Space: wtapepb.Space(in.Space), LaneBytes: uint32(in.LaneBytes),
 		Line: in.Line, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
 	}
+	if in.Values {
+		m.Class = wtapepb.OpClass_OP_CLASS_BARRIER_VALUES
+	}
 	if in.Guard.Present {
 		m.Guard = &wtapepb.Guard{Negated: in.Guard.Negated, Register: fromRegister(in.Guard.Register)}
 	}
@@ -29,6 +32,9 @@ func toInstruction(m *wtapepb.Instruction) trace.Instruction {
 		Class: trace.OpClass(clampByte(uint32(m.Class))), Destinations: clampByte(m.Destinations),
 		Space: trace.Space(clampByte(uint32(m.Space))), LaneBytes: clampByte(m.LaneBytes),
 		Line: m.Line, SourceFile: m.SourceFile, SourceLine: m.SourceLine,
+	}
+	if m.Class == wtapepb.OpClass_OP_CLASS_BARRIER_VALUES {
+		in.Class, in.Values = trace.ClassBarrier, true
 	}
 	if m.Guard != nil {
 		in.Guard = trace.Guard{Present: true, Negated: m.Guard.Negated, Register: toRegister(m.Guard.Register)}

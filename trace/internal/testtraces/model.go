@@ -155,7 +155,7 @@ func NewWarp(c *wtape.Chunk, k *trace.Kernel, w trace.Warp) Warp {
 			if k.Instructions[i].Guarded() {
 				mask, guards = guards[0], guards[1:]
 			}
-			if k.Instructions[i].Class.IsMemory() {
+			if k.Instructions[i].HasAccess() {
 				a := Access{Mask: mask}
 				c.Addresses(accesses[0], mask, &a.Addresses)
 				accesses = accesses[1:]

@@ -13,7 +13,7 @@ import (
 // Random makes an arbitrary legal trace: random kernels, paths, masks and
 // guards, and every kind of address pattern.
 func Random(seed uint64) *Trace {
-	g := &modelMaker{rand.New(rand.NewPCG(seed, 1))}
+	g := &modelMaker{Rand: rand.New(rand.NewPCG(seed, 1)), barriers: seed != storedSeed}
 	m := &Trace{Header: trace.Header{Tool: "test", Seed: seed, Sampling: "some", Arguments: map[string]string{"b": "2", "a": "1"}}}
 	for range 1 + g.IntN(3) {
 		m.Kernels = append(m.Kernels, g.kernel())
@@ -24,7 +24,13 @@ func Random(seed uint64) *Trace {
 	return m
 }
 
-type modelMaker struct{ *rand.Rand }
+// storedSeed is that of a trace of the first version in trace/testdata, which has no barriers.
+const storedSeed = 3
+
+type modelMaker struct {
+	*rand.Rand
+	barriers bool // instructions may be barriers, some with values
+}
 
 func (g *modelMaker) kernel() *trace.Kernel {
 	k := &trace.Kernel{Name: fmt.Sprintf("kernel%d", g.IntN(100)), File: "test.ptx"}
@@ -44,10 +50,14 @@ func (g *modelMaker) kernel() *trace.Kernel {
 
 func (g *modelMaker) instruction(line int) trace.Instruction {
 	classes := []trace.OpClass{trace.ClassIntAdd, trace.ClassF32Fma, trace.ClassLoad, trace.ClassStore, trace.ClassAtomic, trace.ClassBranch, trace.ClassExit}
+	if g.barriers {
+		classes = append(classes, trace.ClassBarrier)
+	}
 	in := trace.Instruction{Opcode: "op", Class: classes[g.IntN(len(classes))], Line: uint32(line)}
 	if in.Class.IsMemory() {
 		in.Space, in.LaneBytes = trace.SpaceGlobal, uint8(1<<g.IntN(4))
 	}
+	in.Values = in.Class == trace.ClassBarrier && g.IntN(2) == 0
 	if g.IntN(3) == 0 {
 		in.Guard = trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Words: 1}}
 	}
@@ -109,7 +119,7 @@ func (g *modelMaker) warp(k *trace.Kernel, path []uint32, lanes uint32, number u
 				}
 				m.Guards = append(m.Guards, active)
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				m.Accesses = append(m.Accesses, g.access(active, uint64(i)<<20+number*128, i))
 			}
 		}

@@ -208,7 +208,7 @@ func (g *Graph) walk(r *rand.Rand) (path []Step) {
 				held = r.IntN(3) > 0
 				d.Held = append(d.Held, held)
 			}
-			if in.Class.IsMemory() {
+			if in.HasAccess() {
 				d.Takes, d.Addresses = append(d.Takes, held), append(d.Addresses, 1<<32+r.Uint64N(1<<20)*4)
 			}
 		}
@@ -286,7 +286,7 @@ func (g *Graph) visit(w *wtape.Writer, warp int, threads [][]Step, next []int, m
 			guards++
 			w.Guard(warp, lanesThat(func(d *Step) bool { return d.Held[n] }))
 		}
-		if in.Class.IsMemory() {
+		if in.HasAccess() {
 			n := accesses
 			accesses++
 			var at [trace.WarpSize]uint64
