@@ -89,7 +89,7 @@ func (s *switcher) place(path []ast.Node) (place, bool) {
 		switch n := path[i].(type) {
 		case *ast.BinaryExpr:
 			if condition(n.Op) {
-				return s.condition(n), true
+				return s.condition(outermost(path[:i], n)), true
 			}
 		case *ast.IfStmt:
 			if s.within(n.Cond) {
@@ -111,6 +111,18 @@ func (s *switcher) place(path []ast.Node) (place, bool) {
 		}
 	}
 	return place{}, false
+}
+
+// outermost is the whole condition of one that is a part of others without parentheses: another operator may bind them otherwise.
+func outermost(around []ast.Node, n *ast.BinaryExpr) *ast.BinaryExpr {
+	for i := len(around) - 1; i >= 0; i-- {
+		b, ok := around[i].(*ast.BinaryExpr)
+		if !ok || !condition(b.Op) {
+			break
+		}
+		n = b
+	}
+	return n
 }
 
 func condition(op token.Token) bool {

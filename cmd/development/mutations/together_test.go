@@ -38,7 +38,7 @@ func Sum(list []int, bound int) (string, int) {
 		sum += next
 	}
 	for {
-		if sum%width == 0 || bound < 0 {
+		if sum%width == 0 && sum > 0 || bound < 0 && sum == last {
 			break
 		}
 		sum++

@@ -262,6 +262,9 @@ func TestMovesGoWhereOneRegisterIsEnough(t *testing.T) {
 		{"a source that is read later", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), store(a)}, 0},
 		{"a source that is written while the copy is live", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.S2R, a), store(b), store(a)}, 0},
 		{"a source that is made of the copy", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.IADD3, a, reg(b)), store(a)}, 1},
+		{"a copy of what is one already, and a chain", []ir.Op{
+			operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), store(b), operation(ir.S2R, a), operation(ir.MOV, b, reg(a)), operation(ir.MOV, c, reg(b)), store(c),
+		}, 3},
 		{"a copy to itself", []ir.Op{operation(ir.S2R, a), operation(ir.MOV, a, reg(a)), store(a)}, 1},
 		{"two words", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV64, wider, reg(wide)), store(wider)}, 1},
 		{"a word of two", []ir.Op{operation(ir.S2R, wide), operation(ir.MOV, b, low), store(b)}, 0},
@@ -345,6 +348,10 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 			first.Parts, compare.Part, compare.Unmasked = []ir.Part16{{}, {Optional: true}}, 1, true
 		}, false, true},
 		{"in a loop", func(_ *ir.Function, first, _ *ir.Block, _, _ *ir.Op) { first.Successors = []uint32{0, 1} }, true, false},
+		{"with a number in front", func(_ *ir.Function, _, _ *ir.Block, compare, _ *ir.Op) {
+			compare.Src = []ir.Operand{{Kind: ir.Immediate, Value: 3}, compare.Src[0]}
+		}, false, true},
+		{"in a kernel without functions", func(f *ir.Function, _, _ *ir.Block, _, _ *ir.Op) { f.Kernel = &trace.Kernel{} }, false, true},
 		{"in a kernel that calls functions", func(f *ir.Function, _, _ *ir.Block, _, _ *ir.Op) {
 			f.Kernel = &trace.Kernel{Functions: make([]trace.Function, 1)}
 		}, true, false},
@@ -360,13 +367,14 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 	} {
 		f := &ir.Function{}
 		first, second := &ir.Block{Parts: make([]ir.Part16, 1), Successors: []uint32{1}}, &ir.Block{Parts: make([]ir.Part16, 1)}
+		f.NewRegister(trace.FileGeneral, 1) // nothing needs it
 		base := f.NewRegister(trace.FileGeneral, 1)
 		first.Ops = append(first.Ops, ir.Op{Code: ir.S2R, Dst: []ir.Register{base}, Src: []ir.Operand{{Kind: ir.Special, Symbol: "tid.x"}}})
 		for range 9 {
 			sum, p := f.NewRegister(trace.FileGeneral, 1), f.NewRegister(trace.FilePredicate, 1)
 			first.Ops = append(first.Ops,
 				ir.Op{Code: ir.IADD3, Dst: []ir.Register{sum}, Src: []ir.Operand{ir.RegOperand(base)}},
-				ir.Op{Code: ir.ISETP, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(sum)}})
+				ir.Op{Code: ir.ISETP, Dst: []ir.Register{p}, Src: []ir.Operand{ir.RegOperand(sum)}, Reads: []ir.Read{{Variable: sum, Operand: ir.RegOperand(sum)}}})
 			second.Ops = append(second.Ops, ir.Op{Code: ir.STL, Src: []ir.Operand{ir.RegOperand(base)}, Guard: ir.RegOperand(p), Effect: ir.Stores})
 		}
 		for n := range 9 {
@@ -378,5 +386,102 @@ func TestComparisonsAreMadeAgainWhereNothingChanges(t *testing.T) {
 		if !ok || placed.Predicates > 7 || packs(f) != c.packed || sums != c.sums {
 			t.Errorf("%s: %v, %d predicates, packed %v, sums made again %v; want %v and %v", c.why, ok, placed.Predicates, packs(f), sums, c.packed, c.sums)
 		}
+		for i := range first.Ops {
+			if op := &first.Ops[i]; len(op.Reads) > 0 && op.Reads[0].Operand.Register != op.Reads[0].Variable {
+				t.Errorf("%s: the comparison reads register %d where it was made, not %d", c.why, op.Reads[0].Operand.Register, op.Reads[0].Variable)
+			}
+		}
+		made := map[ir.Register]bool{}
+		for i := range second.Ops {
+			op := &second.Ops[i]
+			op.EachRead(func(r ir.Register) {
+				if sums && op.Code == ir.ISETP && !made[r] || r == 0 {
+					t.Errorf("%s: %s reads register %d, which is not made again", c.why, op.Code.Name, r)
+				}
+			})
+			for _, r := range op.Dst {
+				made[r] = true
+			}
+		}
 	}
+}
+
+// An operation reads two registers of one word and writes one. Whatever the order, four registers are enough, and nothing is spilled that
+// is not needed: a function that fits has no spill.
+func TestOperationsOfTwoSourcesFitFourRegisters(t *testing.T) {
+	for seed := range uint64(300) {
+		draw := rand.New(rand.NewPCG(seed, 31))
+		f, b := &ir.Function{}, &ir.Block{}
+		var all []ir.Register
+		for range 3 {
+			all = append(all, f.NewRegister(trace.FileGeneral, 1))
+			b.Ops = append(b.Ops, ir.Op{Code: ir.S2R, Dst: all[len(all)-1:]})
+		}
+		for range 5 + draw.IntN(20) {
+			x, y := all[draw.IntN(len(all))], all[draw.IntN(len(all))]
+			all = append(all, f.NewRegister(trace.FileGeneral, 1))
+			b.Ops = append(b.Ops, ir.Op{Code: ir.IADD3, Dst: all[len(all)-1:], Src: []ir.Operand{ir.RegOperand(x), ir.RegOperand(y)}})
+		}
+		b.Ops = append(b.Ops, stored(int(all[len(all)-1])))
+		for i := range b.Ops {
+			b.Ops[i].Dst = slices.Clone(b.Ops[i].Dst)
+		}
+		f.Blocks = []*ir.Block{b}
+		if placed, ok := allocate.Allocate(f, nil, 4, 7); !ok || placed.General > 4 {
+			t.Errorf("seed %d: %v, %d registers", seed, ok, placed.General)
+		}
+	}
+}
+
+// The n-th of values that are all live looks at the places of the others and at its own. With their operations that is all that is looked at.
+func TestStepsAreThePlacesAndOperationsLookedAt(t *testing.T) {
+	for _, n := range []int{1, 5, 20} {
+		f, b := made(n, 1, func(int) ir.Op { return ir.Op{Code: ir.S2R} })
+		if placed, ok := allocate.Allocate(f, nil, n, 7); !ok || placed.Steps != uint64(n*(n+1)/2+len(b.Ops)) {
+			t.Errorf("%d values: %v, %d steps, want %d", n, ok, placed.Steps, n*(n+1)/2+len(b.Ops))
+		}
+	}
+}
+
+// A predicate comes from the block in front and is written there for some lanes only. It is packed further behind; what reads it before that
+// reads what those lanes have written.
+func TestAPackedPredicateIsReadAsItWasWrittenLast(t *testing.T) {
+	f := &ir.Function{}
+	first, second := &ir.Block{Successors: []uint32{1}}, &ir.Block{}
+	var p []ir.Register
+	write := func(b *ir.Block) {
+		p = append(p, f.NewRegister(trace.FilePredicate, 1))
+		b.Ops = append(b.Ops, ir.Op{Code: ir.ISETP, Dst: p[len(p)-1:], Combine: ir.And}) // not to be made again
+	}
+	read := func(r ir.Register) {
+		second.Ops = append(second.Ops, ir.Op{Code: ir.STL, Guard: ir.RegOperand(r), Effect: ir.Stores})
+	}
+	for range 6 {
+		write(first)
+	}
+	second.Ops = append(second.Ops, ir.Op{Code: ir.ISETP, Dst: []ir.Register{p[0]}, Guard: ir.RegOperand(p[1]), Partial: true})
+	read(p[0])
+	for range 6 {
+		write(second)
+	}
+	for n := len(p) - 1; n >= 0; n-- {
+		read(p[n])
+	}
+	f.Blocks = []*ir.Block{first, second}
+	if placed, ok := allocate.Allocate(f, nil, 64, 7); !ok || placed.Predicates > 7 || !packs(f) {
+		t.Fatalf("%v: %d predicates, packed %v", ok, placed.Predicates, packs(f))
+	}
+	written := -1
+	for i := range second.Ops {
+		switch op := &second.Ops[i]; {
+		case op.Partial:
+			written = int(op.Dst[0])
+		case op.Code == ir.STL && written >= 0:
+			if op.Guard.Register == p[0] && written != int(p[0]) {
+				t.Errorf("predicate %d is read, the lanes have written %d", p[0], written)
+			}
+			return
+		}
+	}
+	t.Error("nothing is read behind the write for some lanes")
 }
