@@ -23,7 +23,7 @@ type PageTable struct {
 	frames  table // of pages, by space and number
 	tables  table // frames of tables, by space and level, and number
 	next    uint64
-	aliased []uint8 // per frame: how many pages lie in it, at most 255
+	aliased []uint32 // per frame: how many pages lie in it
 }
 
 // NewPageTable makes an empty page table. Pages are a power of two of 4 KiB to
@@ -91,9 +91,7 @@ func (p *PageTable) Map(space uint16, page, frame uint64) {
 		p.aliased[before]--
 	}
 	p.frames.set(uint64(space), page, frame)
-	if p.aliased[frame] < 255 {
-		p.aliased[frame]++
-	}
+	p.aliased[frame]++
 }
 
 // Own gives a page a frame of its own, for a copy on write.

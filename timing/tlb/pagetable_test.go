@@ -92,13 +92,16 @@ func TestAWalkReadsOneEntryOfEachLevel(t *testing.T) {
 
 func TestFoldKeepsWindowsApart(t *testing.T) {
 	seen := map[uint64]bool{}
-	for window := range uint64(5) {
-		for _, low := range []uint64{0, 1 << 40, 3<<40 | 77} {
+	for window := range uint64(8) {
+		for _, low := range []uint64{0, 1 << 40, 3<<40 | 77, 1<<45 - 1} {
 			a := Fold(window<<60 | low)
 			if a>>addressBits != 0 || seen[a] {
 				t.Errorf("window %d, address %#x folds to %#x", window, low, a)
 			}
 			seen[a] = true
+			if back := Unfold(a); back != window<<60|low {
+				t.Errorf("window %d, address %#x unfolds to %#x", window, low, back)
+			}
 		}
 	}
 }
@@ -170,5 +173,50 @@ func TestTheTableOfFramesFindsWhatAMapFinds(t *testing.T) {
 	}
 	if x.used != len(ref) {
 		t.Errorf("%d keys, the map has %d", x.used, len(ref))
+	}
+}
+
+// A buffer of the host that is copied to many of the device's has its frame in all of them, until each is written. It is shared as long as two
+// have it.
+func TestAFrameIsSharedByAnyNumberOfPages(t *testing.T) {
+	const pages = 700
+	p := newTable(t, 4096)
+	frame := p.Frame(1, 0)
+	for page := range uint64(pages) {
+		p.Map(2, page, frame)
+		if !p.Shared(frame) {
+			t.Fatalf("a frame of %d pages is not shared", page+2)
+		}
+	}
+	for page := range uint64(pages) {
+		if !p.Shared(frame) {
+			t.Fatalf("with %d of %d pages left the frame is not shared", pages+1-page, pages+1)
+		}
+		p.Own(2, page)
+	}
+	if p.Shared(frame) {
+		t.Error("a frame of one page is shared")
+	}
+}
+
+// A miss that comes when all waiters of a walk have been told, and before it ends, waits for the walk as others do.
+func TestAWaiterMayComeBehindAllOthers(t *testing.T) {
+	w := NewWalks(1, 1, 1)
+	n, _, _, _ := w.Begin(0, 5, 100)
+	if id, ok := w.Next(n); !ok || id != 100 {
+		t.Fatalf("waiter %d, %v", id, ok)
+	}
+	for id := uint32(200); id < 203; id++ {
+		if m, _, fresh, ok := w.Begin(0, 5, id); m != n || fresh || !ok {
+			t.Fatalf("walk %d, fresh %v, %v", m, fresh, ok)
+		}
+	}
+	for want := uint32(200); want < 203; want++ {
+		if id, ok := w.Next(n); !ok || id != want {
+			t.Errorf("waiter %d, %v; want %d", id, ok, want)
+		}
+	}
+	if id, ok := w.Next(n); ok {
+		t.Errorf("waiter %d is left", id)
 	}
 }

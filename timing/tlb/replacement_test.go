@@ -76,3 +76,38 @@ func TestWaitersOfWalksTakeThePlacesOfThoseBefore(t *testing.T) {
 		t.Errorf("room for %d waiters, of whom three wait at a time", len(w.waiters))
 	}
 }
+
+// The policy is told of hits, and ways fill from the first on: the first of two pages that come in order lies first, and goes first where
+// both are alike. One that was hit stays.
+func TestPoliciesAreToldOfHits(t *testing.T) {
+	for _, policy := range []string{"srrip", "nru"} {
+		for _, hit := range []bool{false, true} {
+			x := newTLB(t, 2, 2)
+			if err := x.Replace(policy); err != nil {
+				t.Fatal(err)
+			}
+			for page := range uint64(2) {
+				x.Insert(Entry{Page: page})
+			}
+			want := uint64(0)
+			if hit {
+				x.Insert(Entry{Page: 2}) // in the place of page 0
+				x.Lookup(0, 2)
+				want = 1
+			}
+			if dropped, full := x.Insert(Entry{Page: 3}); !full || dropped.Page != want {
+				t.Errorf("%s, hit %v: page %d goes (%v), want %d", policy, hit, dropped.Page, full, want)
+			}
+		}
+	}
+	x := newTLB(t, 2, 2)
+	if err := x.Replace("srrip"); err != nil {
+		t.Fatal(err)
+	}
+	x.Insert(Entry{Page: 0})
+	x.Insert(Entry{Page: 1})
+	x.Lookup(0, 0)
+	if dropped, _ := x.Insert(Entry{Page: 2}); dropped.Page != 1 {
+		t.Errorf("page %d goes, though page 0 was hit since page 1", dropped.Page)
+	}
+}
