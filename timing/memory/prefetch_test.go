@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/prefetch"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
@@ -284,5 +286,42 @@ func TestPrefetchingAllocatesNothingInTheLongRun(t *testing.T) {
 		} else if allocations > without {
 			t.Errorf("%s: %g allocations in 200 loads, %g without", name, allocations, without)
 		}
+	}
+}
+
+// Lines of the L2 that are dropped before a read has wanted them are of no use; those that stay may yet be.
+func TestPrefetchedLinesThatTheL2DropsAreUseless(t *testing.T) {
+	for _, prefetcher := range []string{"next-line", ""} {
+		r := newRig(t, withPrefetcher(t, "gpsim-soc", "", prefetcher))
+		line, w, tags := uint64(r.m.L2.Slice.LineBytes), &told{}, r.system.slices[0].tags
+		for n := range uint64(40) {
+			i := tags.Victim(n * line)
+			if tags.Replace(i, n*line); n%3 == 0 {
+				tags.Mark(i)
+			}
+		}
+		r.system.CleanL2(0, seam.Lines{Mask: ^uint64(0), First: 10 * line, Last: 31 * line}, w, 1)
+		for now := clock.Time(0); len(w.ids) < 1 && now < 10_000; now++ {
+			r.system.Advance(now)
+		}
+		want := uint64(0)
+		if prefetcher != "" {
+			want = 7 // of the lines 12, 15 ... 30
+		}
+		if got := r.prefetched(prefetch.L2Counters, prefetch.Useless); len(w.ids) != 1 || got != want {
+			t.Errorf("prefetcher %q: %d ends, %d prefetched lines were of no use, want %d", prefetcher, len(w.ids), got, want)
+		}
+	}
+}
+
+// Prefetches wait in a queue that is as long as that of misses. A miss proposes eight lines; those that find it full are dropped.
+func TestPrefetchesThatFindTheirQueueFullAreDropped(t *testing.T) {
+	for _, places := range []int{1, 3, 8, 20} {
+		m := withPrefetcher(t, "gtx480", "next-line(degree=8)", "")
+		m.L1.MissQueue = places
+		r := newRig(t, m)
+		r.latency(0, load(lineLoad(0, 0, 128)))
+		issued := uint64(min(places, 8))
+		r.expectPrefetches(prefetch.L1Counters, map[counters.ID]uint64{prefetch.Proposals: 8, prefetch.Issued: issued, prefetch.Dropped: 8 - issued})
 	}
 }

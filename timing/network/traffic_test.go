@@ -350,6 +350,36 @@ func TestDescribeNamesEachPacketsOutput(t *testing.T) {
 	}
 }
 
+// Where no output is emptied all comes to rest. Each channel with flits then waits for something; none may leave.
+func TestNothingMayLeaveAtRest(t *testing.T) {
+	for name, topology := range map[string]*Topology{"mesh": Mesh(3, 4, true, everywhere(12), everywhere(12)), "butterfly": Butterfly(2, 3, everywhere(8), everywhere(8))} {
+		for _, vcs := range []int{1, 2, 3} {
+			f := fabric(topology, buffered(vcs, 3), new(counters.Set), nil)
+			rng := rand.New(rand.NewPCG(3, uint64(vcs)))
+			for now := range int64(1000) {
+				for i := range topology.Inputs {
+					if f.CanSend(i) {
+						f.Send(i, Packet{To: uint16(rng.IntN(len(topology.Outputs))), Flits: uint16(1 + rng.IntN(4))})
+					}
+				}
+				f.Cycle(now)
+			}
+			waiting := 0
+			for vc := range f.inputs {
+				if f.inputs[vc].count == 0 {
+					continue
+				}
+				if waiting++; !strings.Contains(f.describeChannel(vc), " waits for ") {
+					t.Errorf("%s with %d channels, at rest: %s", name, vcs, f.describeChannel(vc))
+				}
+			}
+			if waiting < 12 {
+				t.Errorf("%s: %d channels wait", name, waiting)
+			}
+		}
+	}
+}
+
 func TestFabricAllocatesNothing(t *testing.T) {
 	f := mesh8(plain)
 	rng := rand.New(rand.NewPCG(1, 1))
