@@ -54,12 +54,14 @@ func (r *run) measure(ctx context.Context, name string) error {
 		p.mutations[i], p.mutations[j] = p.mutations[j], p.mutations[i]
 	})
 	var of [3]int
+	alone := 0
 	for rest := p.mutations; len(rest) > 0 && of[killed]+of[survived] < r.mutants; {
 		n := min(len(rest), r.mutants-of[killed]-of[survived])
 		together := r.build(ctx, p, rest[:n])
 		for i, m := range rest[:n] {
 			result, known, err := together.try(ctx, i+1)
 			if err == nil && !known {
+				alone++
 				result, err = r.try(ctx, p, m, limit)
 			}
 			if err != nil {
@@ -73,6 +75,9 @@ func (r *run) measure(ctx context.Context, name string) error {
 	}
 	_, err = fmt.Fprintf(r.out, "%s: %d killed, %d survive, %d do not compile, %d in all, seed %d\n",
 		p.ImportPath, of[killed], of[survived], of[invalid], len(p.mutations), r.seed)
+	if err == nil && alone > len(p.mutations)/4 {
+		_, err = fmt.Fprintf(r.out, "%s: %d took a program of their own\n", p.ImportPath, alone)
+	}
 	return err
 }
 

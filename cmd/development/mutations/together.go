@@ -168,8 +168,8 @@ func (r *run) compile(ctx context.Context, p *loaded) (*together, []byte, error)
 	return t, nil, nil
 }
 
-// compilerError is a message with its place.
-var compilerError = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):(\d+): `)
+// compilerError is a message with its place. Some name the line alone.
+var compilerError = regexp.MustCompile(`(?m)^(\S+\.go):(\d+)(?::(\d+))?: `)
 
 // exclude takes those mutations out at which the compiler found something wrong. Where it is none of them, as at the end of a function
 // that lacks a return, it is the jumps of that source. It reports whether there was any.
@@ -178,6 +178,14 @@ func exclude(sources map[string]woven, said []byte, list []mutation, left map[in
 	for _, e := range compilerError.FindAllSubmatch(said, -1) {
 		w := sources[filepath.Base(string(e[1]))]
 		line, _ := strconv.Atoi(string(e[2]))
+		if len(e[3]) == 0 {
+			for _, x := range w.spans {
+				if x.from < w.offset(line+1, 1) && w.offset(line, 1) < x.to {
+					delete(left, x.number)
+				}
+			}
+			continue
+		}
 		column, _ := strconv.Atoi(string(e[3]))
 		if n := w.innermost(w.offset(line, column)); n > 0 {
 			delete(left, n)
@@ -192,13 +200,13 @@ func exclude(sources map[string]woven, said []byte, list []mutation, left map[in
 	return len(left) < before
 }
 
-// offset is where a line and column lie.
+// offset is where a line and column lie; behind the text where it has fewer lines.
 func (w *woven) offset(line, column int) int {
 	at := 0
 	for ; line > 1; line-- {
 		next := strings.IndexByte(w.text[at:], '\n')
 		if next < 0 {
-			return -1
+			return len(w.text)
 		}
 		at += next + 1
 	}
