@@ -49,6 +49,10 @@ func TestColumnsBeyondTheirBoundsAreRefused(t *testing.T) {
 		{want: "unknown lane context", change: first(func(s *streamColumns) { s.LaneContext = lanecode.ContextEnd })},
 		{want: "not one of lane model", change: first(func(s *streamColumns) { s.LaneContext = lanecode.ContextKey })},
 		{want: "lane step of 1 bits", change: first(func(s *streamColumns) { s.LaneStep = 1 })},
+		{want: "lane step of 64 bits", change: first(func(s *streamColumns) {
+			for s.LaneStep = 64; !lanecode.UsesStep(int(s.LaneModel)) && s.LaneModel < lanecode.ModelEnd; s.LaneModel++ {
+			}
+		})},
 		{want: "unknown lane model", change: first(func(s *streamColumns) { s.LaneModel = lanecode.ModelEnd })},
 		{want: "lane addresses of", change: first(func(s *streamColumns) { s.laneCount = 1 << 62 })},
 		{want: "lane addresses of", change: first(func(s *streamColumns) { s.laneCount++ })},
@@ -77,6 +81,24 @@ func TestColumnsBeyondTheirBoundsAreRefused(t *testing.T) {
 		if _, err := decoded(single, 1, c.change, c.between); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
+	}
+}
+
+// A chunk is of a launch that there is.
+func TestAChunkIsOfALaunchOfTheTrace(t *testing.T) {
+	message := wire.AppendNumber(hostileChunk(1, 1, 1), fieldLaunch, 2)
+	for launches := range 5 {
+		if err := new(Decoder).Parse(message, launches); (err == nil) != (launches > 2) {
+			t.Errorf("launch 2 of %d: %v", launches, err)
+		}
+	}
+}
+
+// A stream begins each chunk without a reader of its addresses.
+func TestAStreamIsNoCompanionFromTheChunkBefore(t *testing.T) {
+	s := accessDecoder{watched: true, watch: lanecode.Watch{Warp: 7}}
+	if err := s.start(&streamColumns{}, 4); err != nil || s.watched || s.watch.Warp != -1 {
+		t.Errorf("%v: watched %v, of warp %d", err, s.watched, s.watch.Warp)
 	}
 }
 
