@@ -15,6 +15,40 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
+// recordLaunches records one launch of three thread blocks of each kernel. The kernels differ by their names only.
+func recordLaunches(t *testing.T, w *wtape.Writer, kernels ...string) {
+	t.Helper()
+	for _, name := range kernels {
+		k := testtraces.SmallKernel()
+		k.Name = name
+		if _, err := w.AddKernel(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kernel := range kernels {
+		l := trace.Launch{Kernel: kernel, Grid: trace.Dim3{X: 3, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Arguments: make([]byte, 8)}
+		if _, err := w.BeginLaunch(l); err != nil {
+			t.Fatal(err)
+		}
+		var line [trace.WarpSize]uint64
+		for block := range l.Grid.Count() {
+			w.BeginBlock(block)
+			w.Visit(0, 0, testtraces.AllLanes)
+			w.Guard(0, 1)
+			w.Access(0, 1, &line)
+			w.Access(0, testtraces.AllLanes, &line)
+			w.Visit(0, 1, testtraces.AllLanes)
+			w.Access(0, testtraces.AllLanes, &line)
+			if err := w.EndBlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.EndLaunch(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // sampledTrace is of one launch, with a description that makes a sample of it.
 func sampledTrace(t *testing.T) []byte {
 	t.Helper()
@@ -23,29 +57,7 @@ func sampledTrace(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddKernel(testtraces.SmallKernel()); err != nil {
-		t.Fatal(err)
-	}
-	l := trace.Launch{Grid: trace.Dim3{X: 3, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Arguments: make([]byte, 8)}
-	if _, err := w.BeginLaunch(l); err != nil {
-		t.Fatal(err)
-	}
-	var line [trace.WarpSize]uint64
-	for block := range l.Grid.Count() {
-		w.BeginBlock(block)
-		w.Visit(0, 0, testtraces.AllLanes)
-		w.Guard(0, 1)
-		w.Access(0, 1, &line)
-		w.Access(0, testtraces.AllLanes, &line)
-		w.Visit(0, 1, testtraces.AllLanes)
-		w.Access(0, testtraces.AllLanes, &line)
-		if err := w.EndBlock(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.EndLaunch(); err != nil {
-		t.Fatal(err)
-	}
+	recordLaunches(t, w, "sampled")
 	n := w.Totals()
 	w.SetSampling(&trace.Sampling{
 		Policy:   "every=1",
@@ -92,6 +104,42 @@ func TestALostCPUChunkIsToldByItsInstructions(t *testing.T) {
 		want := Loss{Offset: c.Offset, Bytes: c.Length, Kind: "CPU chunk", Cause: l.Cause, Known: true, Launch: c.Thread, FirstBlock: c.First, LastBlock: c.First + n - 1, Blocks: n}
 		if l != want || !strings.Contains(l.String(), "CPU chunk (thread ") {
 			t.Errorf("chunk %d: lost is %+v, want %+v", i, l, want)
+		}
+	}
+}
+
+// Which kernel one is cannot be told behind bytes that may have been another. No launch gets the kernel of another one, also where that
+// would go with its chunks.
+func TestALaunchGetsNoOtherKernelForALostOne(t *testing.T) {
+	names := []string{"first", "second", "third"}
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "kernels", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordLaunches(t, w, names...)
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	c := contentsOf(t, out.Bytes())
+	index := len(c.data) - frames.FooterBytes - int(c.r.Content().File.Footer.IndexLength)
+	for lost, k := range c.kernels {
+		damaged := bytes.Clone(c.data[:index])
+		clear(damaged[k.Offset : k.Offset+k.Length])
+		r, report, err := recoverBytes(t, damaged)
+		if err != nil {
+			if lost > 0 {
+				t.Errorf("without the %s kernel: %v", names[lost], err)
+			}
+			continue
+		}
+		if !report.AtLeast || report.Complete || len(r.Launches()) != lost {
+			t.Errorf("without the %s kernel: %d launches, want the %d before it: %+v", names[lost], len(r.Launches()), lost, report)
+		}
+		for i, l := range r.Launches() {
+			if name := r.Kernels()[l.Kernel].Name; name != names[i] {
+				t.Errorf("without the %s kernel: launch %d is of the %s one", names[lost], i, name)
+			}
 		}
 	}
 }
