@@ -143,3 +143,27 @@ func TestALaunchGetsNoOtherKernelForALostOne(t *testing.T) {
 		}
 	}
 }
+
+// A CPU chunk that is there twice is saved once, and one of an earlier thread behind a later one's is not saved.
+func TestCPUChunksAreSavedOnceAndInOrder(t *testing.T) {
+	data := cpuTrace(t)
+	whole := testtraces.Open(t, data)
+	index := len(data) - frames.FooterBytes - int(whole.Content().File.Footer.IndexLength)
+	chunks := whole.CPUChunks()
+	first, last := chunks[0], chunks[len(chunks)-1]
+	copied := data[first.Offset : first.Offset+first.Length]
+	for name, at := range map[string]int64{"behind itself": first.Offset + first.Length, "behind the last": last.Offset + last.Length} {
+		damaged := bytes.Clone(data[:at])
+		damaged = append(append(damaged, copied...), data[at:index]...)
+		r, report, err := recoverBytes(t, damaged)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(whole.Totals(), r.Totals()); diff != "" || len(r.CPUChunks()) != len(chunks) {
+			t.Errorf("%s: %d chunks of %d, totals (-recorded +recovered):\n%s", name, len(r.CPUChunks()), len(chunks), diff)
+		}
+		if n := len(report.Losses); n != 1 || report.Losses[0].Offset != at || report.Losses[0].Cause != errMisplaced.Error() {
+			t.Errorf("%s: %+v", name, report.Losses)
+		}
+	}
+}
