@@ -69,3 +69,22 @@ func TestConflictsAreThoseOfBanks(t *testing.T) {
 		t.Errorf("%d arrangements came again", remembered)
 	}
 }
+
+// Lanes of one word are served together, of two words in halves of the warp, of four in quarters. Parts without a lane take no wavefront, and
+// an access without one takes one.
+func TestPartsAreThoseOfTheWarpThatHaveLanes(t *testing.T) {
+	b := Banks{Count: 32, WordBytes: 4}
+	for _, c := range []struct {
+		bytes int
+		mask  uint32
+		want  int
+	}{
+		{1, ^uint32(0), 1}, {4, ^uint32(0), 1}, {8, ^uint32(0), 2}, {16, ^uint32(0), 4}, {32, ^uint32(0), 8},
+		{4, 0, 1}, {16, 0, 1}, {8, 0xffff, 1}, {8, 0xffff0000, 1}, {8, 1<<15 | 1<<16, 2},
+		{16, 0x000000ff, 1}, {16, 0xff000000, 1}, {16, 1<<7 | 1<<31, 2}, {16, 0x01010101, 4}, {128, 0x80000001, 2}, {255, 1 << 31, 1},
+	} {
+		if got := b.Parts(&Warp{Mask: c.mask, LaneBytes: c.bytes}); got != c.want {
+			t.Errorf("%d bytes of lanes %08x: %d parts, want %d", c.bytes, c.mask, got, c.want)
+		}
+	}
+}
