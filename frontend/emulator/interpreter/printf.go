@@ -115,7 +115,9 @@ func scanSpecifier(format string, i int, r *argumentReader, count *int) (s speci
 		if s.precision, err = number(); err != nil {
 			return s, i, err
 		}
-		s.precision = "." + s.precision
+		if s.precision = "." + s.precision; strings.HasPrefix(s.precision, ".-") {
+			s.precision = "" // as if there were none
+		}
 	}
 	if r.vectors && i < len(format) && format[i] == 'v' {
 		first := i + 1
@@ -147,20 +149,23 @@ func (s *specifier) render(r *argumentReader) (string, error) {
 		return s.renderInteger(r)
 	case 'c':
 		v, err := r.next(4)
-		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+"s", string([]byte{byte(v)})), err
+		return s.pad("", string([]byte{byte(v)}), false), err
 	case 'p':
 		v, err := r.next(8)
-		return fmt.Sprintf("%"+s.flags+s.width+"s", fmt.Sprintf("0x%x", v)), err
+		return s.pad("0x", strconv.FormatUint(v, 16), s.zeros()), err
 	case 's':
 		v, err := r.next(8)
 		if err != nil {
 			return "", err
 		}
 		text, err := r.c.genericString(r.lane, r.strings+v)
-		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+s.precision+"s", text), err
+		if n, cut := s.digits(); cut && n < len(text) {
+			text = text[:n]
+		}
+		return s.pad("", text, false), err
 	case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A':
 		v, err := r.next(8)
-		return s.renderFloat(math.Float64frombits(v)), err
+		return s.float(math.Float64frombits(v)), err
 	}
 	return "%" + s.flags + s.width + s.precision + string(s.verb), nil
 }
@@ -175,26 +180,6 @@ func (s *specifier) renderInteger(r *argumentReader) (string, error) {
 		return "", err
 	}
 	return s.integer(v, bytes), nil
-}
-
-// integer prints an integer of 4 or 8 bytes.
-func (s *specifier) integer(v uint64, bytes int) string {
-	bits := 8 * bytes >> min(s.short, 2)
-	verb, flags := s.verb, s.flags
-	if s.precision != "" {
-		flags = strings.ReplaceAll(flags, "0", "") // a precision overrides zeros
-	}
-	if verb == 'd' || verb == 'i' {
-		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(lanes.Extend(v, bits, true)))
-	}
-	if verb == 'u' {
-		verb = 'd'
-	}
-	flags = strings.NewReplacer("+", "", " ", "").Replace(flags)
-	if v == 0 {
-		flags = strings.ReplaceAll(flags, "#", "")
-	}
-	return fmt.Sprintf("%"+flags+s.width+s.precision+string(verb), truncate(v, bits))
 }
 
 // maxVector is the most elements of a vector.
@@ -235,7 +220,7 @@ func (s *specifier) renderVector(r *argumentReader) (string, error) {
 			} else if bytes == 2 {
 				f = lanes.Half.Decode(v)
 			}
-			parts = append(parts, one.renderFloat(f))
+			parts = append(parts, one.float(f))
 		case 'd', 'i':
 			parts = append(parts, one.integer(uint64(lanes.Extend(v, 8*bytes, true)), 8))
 		default:
@@ -243,40 +228,4 @@ func (s *specifier) renderVector(r *argumentReader) (string, error) {
 		}
 	}
 	return strings.Join(parts, ","), nil
-}
-
-// renderFloat: Go's verbs are C's but for infinities, NaN and the default
-// precision of %g and %a.
-func (s *specifier) renderFloat(v float64) string {
-	verb, precision := s.verb, s.precision
-	if math.IsInf(v, 0) || v != v {
-		text := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%f", v), "+"))
-		if math.IsInf(v, 1) && strings.Contains(s.flags, "+") {
-			text = "+inf"
-		}
-		if verb < 'a' {
-			text = strings.ToUpper(text)
-		}
-		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+"s", text)
-	}
-	switch verb {
-	case 'g', 'G', 'e', 'E', 'f', 'F':
-		if precision == "" {
-			precision = ".6"
-		} else if precision == "." {
-			precision = ".0"
-		}
-		if (verb == 'g' || verb == 'G') && precision == ".0" {
-			precision = ".1"
-		}
-	case 'a':
-		verb = 'x'
-	case 'A':
-		verb = 'X'
-	}
-	text := fmt.Sprintf("%"+s.flags+s.width+precision+string(verb), v)
-	if verb == 'x' || verb == 'X' { // C writes an exponent of any length
-		text = strings.NewReplacer("p+0", "p+", "p-0", "p-", "P+0", "P+", "P-0", "P-").Replace(text)
-	}
-	return text
 }
