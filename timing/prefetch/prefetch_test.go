@@ -77,6 +77,9 @@ func TestStrideIsProposedInTheSteadyState(t *testing.T) {
 	expect(t, feed(made(t, "stride", Arguments{"degree": 2}), 90, 80, 70), nil, nil, []uint64{60, 50})
 	// Elements of the same line say nothing.
 	expect(t, feed(made(t, "stride", Arguments{"degree": 1}), 10, 10, 11, 11, 12), nil, nil, nil, nil, []uint64{13})
+	// Two other distances in turn, and one has to come three times.
+	expect(t, feed(made(t, "stride", Arguments{"degree": 1}), 0, 1, 3, 5, 7), nil, nil, nil, nil, []uint64{9})
+	expect(t, feed(made(t, "stride", Arguments{"degree": 1}), 0, 1, 3, 7, 11, 15), nil, nil, nil, nil, nil, []uint64{19})
 	// Distances that never repeat propose nothing.
 	expect(t, feed(made(t, "stride", nil), 1, 2, 4, 8, 16, 32), nil, nil, nil, nil, nil, nil)
 }
@@ -98,9 +101,25 @@ func TestStridesAreOfInstructionsAndWarps(t *testing.T) {
 	if n := interleaved(0); n != 0 {
 		t.Errorf("%d proposals of a table that mixes the warps", n)
 	}
-	p := made(t, "stride", nil)
-	if n := len(p.Access(&Access{Line: 0, Instruction: seam.NoInstruction, Leading: true}, nil)); n != 0 {
-		t.Errorf("%d proposals without an instruction", n)
+	for _, a := range []Access{{Instruction: seam.NoInstruction, Leading: true}, {Instruction: 5}} {
+		p := made(t, "stride", nil)
+		for n := range uint64(6) {
+			if a.Line = n * lineBytes; len(p.Access(&a, nil)) != 0 {
+				t.Errorf("proposals for %+v, of no instruction or of a line that follows at once", a)
+			}
+		}
+	}
+	// Two instructions of one warp have strides of their own, if the table has room for both.
+	for entries, want := range map[int]int{1: 0, 64: 2 * 18} {
+		p, proposals := made(t, "stride", Arguments{"degree": 1, "entries": entries}), 0
+		for i := range uint64(20) {
+			for instruction := range uint64(2) {
+				proposals += len(p.Access(&Access{Line: (instruction*1000 + (3+instruction)*i) * lineBytes, Instruction: uint32(5 + instruction), Leading: true}, nil))
+			}
+		}
+		if proposals != want {
+			t.Errorf("%d entries: %d proposals for two instructions, want %d", entries, proposals, want)
+		}
 	}
 }
 
@@ -109,6 +128,9 @@ func TestAStreamBeginsWithTwoNeighboursAndRunsAhead(t *testing.T) {
 	expect(t, feed(p, 10, 50, 11, 12, 70, 13), nil, nil, []uint64{12, 13, 14}, []uint64{15}, nil, []uint64{16})
 	// A read that skips lines of a stream goes on from there.
 	expect(t, feed(made(t, "stream", Arguments{"depth": 2}), 1, 2, 4), nil, []uint64{3, 4}, []uint64{5, 6})
+	// A read of what was not proposed yet is of no stream, and one that began a stream does so once.
+	expect(t, feed(made(t, "stream", Arguments{"depth": 2}), 1, 2, 5, 6), nil, []uint64{3, 4}, nil, []uint64{7, 8})
+	expect(t, feed(made(t, "stream", Arguments{"depth": 1}), 10, 11, 11), nil, []uint64{12}, nil)
 	// More streams than there are: the one that was used longest ago goes.
 	p = made(t, "stream", Arguments{"streams": 1, "depth": 1})
 	expect(t, feed(p, 10, 11, 100, 101, 12), nil, []uint64{12}, nil, []uint64{102}, nil)
@@ -120,6 +142,10 @@ func TestResetForgets(t *testing.T) {
 	for _, name := range Policies.Names() {
 		p := made(t, name, nil)
 		first := feed(p, 10, 13, 16, 17, 18)
+		p.Reset()
+		if next := feed(p, 19); name == "stream" && len(next[0]) != 0 {
+			t.Errorf("%s goes on with %v after Reset", name, next)
+		}
 		p.Reset()
 		if again := feed(p, 10, 13, 16, 17, 18); !slices.EqualFunc(first, again, slices.Equal) {
 			t.Errorf("%s: %v, and %v after Reset", name, first, again)

@@ -3,10 +3,12 @@
 package prefetch
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
 )
 
 // A table of strides compares 32 bits of an instruction and 6 of a warp. It keeps a line of 40
@@ -52,6 +54,46 @@ func TestNewMakesWhatAKeySays(t *testing.T) {
 		word, _, _ := strings.Cut(wrong, "(")
 		if p, err := New(L1Key, &c); p != nil || err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s gives %v, %v", wrong, p, err)
+		}
+	}
+}
+
+// A machine has prefetchers if a cache that is there names one.
+func TestPrefetchersAreOfCachesThatNameOne(t *testing.T) {
+	for _, c := range []struct {
+		l1, l2 arch.Cache
+		want   bool
+	}{
+		{arch.Cache{Bytes: 1, Prefetcher: "stride"}, arch.Cache{}, true},
+		{arch.Cache{}, arch.Cache{Bytes: 1, Prefetcher: "stride"}, true},
+		{arch.Cache{Bytes: 1, Prefetcher: "stride"}, arch.Cache{Bytes: 1, Prefetcher: "adjacent"}, true},
+		{arch.Cache{Prefetcher: "stride"}, arch.Cache{Prefetcher: "stride"}, false},
+		{arch.Cache{Bytes: 1}, arch.Cache{Bytes: 1, Prefetcher: None}, false},
+	} {
+		m := &arch.Machine{L1: c.l1}
+		m.L2.Slice = c.l2
+		if got := derived(m); (got != nil) != c.want {
+			t.Errorf("%+v and %+v: %v", c.l1, c.l2, got)
+		}
+	}
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prefetcher := range []string{"stride", None} {
+		m.L1.Prefetcher = prefetcher
+		if got := m.Mechanisms(); slices.Contains(got, key) != (prefetcher != None) {
+			t.Errorf("with prefetcher %s the machine's mechanisms are %q", prefetcher, got)
+		}
+	}
+}
+
+// The two levels have the same counters, the L2's behind the L1's.
+func TestBothLevelsCountAlike(t *testing.T) {
+	for id := Trainings; id <= Dropped; id++ {
+		l1, l2 := counters.Declared(L1Counters+id), counters.Declared(L2Counters+id)
+		if after, ok := strings.CutPrefix(l1.Name, "l1_"); !ok || l2.Name != "l2_"+after || l1.Unit != l2.Unit {
+			t.Errorf("counter %d is %s of the L1 and %s of the L2", id, l1.Name, l2.Name)
 		}
 	}
 }

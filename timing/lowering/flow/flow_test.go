@@ -175,3 +175,12 @@ func TestDominatorsOfSeveralEntriesAreThoseOfTheDefinition(t *testing.T) {
 		}
 	}
 }
+
+// A block lies behind the one that falls through to it, in whatever order that one names its successors. Those that are no blocks are none.
+func TestLayoutFallsThrough(t *testing.T) {
+	for _, next := range [][][]uint32{{{2, 1}, {3}, {3}, {}}, {{1, 2}, {3}, {3}, {}}, {{2, 1, 4}, {3}, {3, 4}, {4, 5}}} {
+		if got := New(next).Layout(); !slices.Equal(got, []uint32{0, 1, 2, 3}) {
+			t.Errorf("%v: layout %v", next, got)
+		}
+	}
+}

@@ -123,6 +123,13 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"around as few registers from outside as LLVM sinks", "1 2/3: b\n 3: a j\n 3: " + fewest + "\n : x", "0 (1) (2) 3"},
 		{"a block in a row that another has in front of it, and that ends by a barrier", "2: a j\n : x\n 3: a w\n : x", "0, 1, 2, 3"},
 		{"a block in a row that another has in front of it, and that ends the kernel", "2: a j\n : x\n : a x", "0 2, 1"},
+		{"a branch in a branch", "1 3/3: b\n 2 3/3: a b\n 3: a\n : x", "0 (1) (2) 3"},
+		{"around a block to whose end others come, too", "1 2/2: b\n 2: a\n 3 4/4: b\n 2: a j\n : x", "0 (1), 2, 3, 4"},
+		{"a side with what has a guard itself", "1 2/3: b\n 3: a g j\n 3: a\n : x", "0, 1, 2, 3"},
+		{"sides as long together as a branch may go around", "1 2/3: b\n 3: a a a a a j\n 3: a a a a a a\n : x", "0 (1) (2) 3"},
+		{"sides in front of what writes the predicate", "1 2/3: b\n 3: a j\n 3: a\n : p x", "0 (1) (2) 3"},
+		{"around a block in front of a barrier", "1 2/2: a b\n 2: a l s\n : w x", "0 (1) 2"},
+		{"a block in a row that lies last", "2: a j\n : x\n 1: a j", "0 2 1"},
 		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
 	} {
 		k := kernel(t, c.blocks)
@@ -146,5 +153,14 @@ func TestABranchGoesAroundNoFunction(t *testing.T) {
 	k.Functions = []trace.Function{{First: k.Blocks[1].First}}
 	if got := text(k, true); got != "0, 1, 2" {
 		t.Errorf("with a function: %s", got)
+	}
+}
+
+// A function's blocks are laid out from where it begins. The end of its loop lies in front of the loop's begin, which takes it in.
+func TestLoopsOfFunctionsTakeTheirEndsIn(t *testing.T) {
+	k := kernel(t, " : a x\n 3: a j\n 4 3/4: a b\n 2: a j\n : x")
+	k.Functions = []trace.Function{{First: k.Blocks[1].First}}
+	if got, want := text(k, true), "0, 1, 3 2, 4"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
