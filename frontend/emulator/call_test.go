@@ -465,3 +465,37 @@ func TestOldStyleRunsWith32BitAddresses(t *testing.T) {
 		t.Errorf("the address put together is %#x, it is %#x", got, counter)
 	}
 }
+
+// A function that calls itself keeps registers that only vectors name.
+func TestRecursionKeepsRegistersOfVectors(t *testing.T) {
+	got, err := launchText(t, Options{}, `.func down(.param .b32 n, .param .b64 at) {
+	.reg .b32 %r<7>; .reg .b64 %a<3>; .reg .pred %p;
+	ld.param.u32 %r1, [n]; ld.param.u64 %a1, [at];
+	setp.eq.u32 %p, %r1, 0;
+	@%p ret;
+	mad.wide.u32 %a2, %r1, 8, %a1;
+	ld.global.v2.u32 {%r5, %r6}, [%a2];
+	sub.u32 %r2, %r1, 1;
+	{ .param .b32 m; st.param.b32 [m], %r2; .param .b64 b; st.param.b64 [b], %a1; call.uni down, (m, b); }
+	st.global.v2.u32 [%a2+128], {%r6, %r5};
+	ret;
+}
+.entry k(.param .u64 out) {
+	.reg .b32 %r<3>; .reg .b64 %a<3>; .reg .pred %p;
+	ld.param.u64 %a1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %a2, %r1, 4, %a1; mad.lo.u32 %r2, %r1, %r1, 7; st.global.u32 [%a2], %r2;
+	bar.warp.sync -1;
+	setp.ne.u32 %p, %r1, 0;
+	@%p ret;
+	{ .param .b32 m; st.param.b32 [m], 9; .param .b64 b; st.param.b64 [b], %a1; call.uni down, (m, b); }
+	ret;
+}`, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	square := func(i int) uint32 { return uint32(i*i + 7) }
+	for n := 1; n <= 9; n++ {
+		if got[32+2*n] != square(2*n+1) || got[33+2*n] != square(2*n) {
+			t.Errorf("depth %d stored %d and %d, want %d and %d", n, got[32+2*n], got[33+2*n], square(2*n+1), square(2*n))
+		}
+	}
+}
