@@ -59,3 +59,28 @@ func TestAStreamStaysAheadOfFetch(t *testing.T) {
 		}
 	}
 }
+
+// A stream asks for a line a cycle, as the way to the network takes them: eight lines in eight cycles.
+func TestAStreamAsksForALineACycle(t *testing.T) {
+	const entries = 8
+	m := machine(t, "v100", func(m *arch.Machine) { m.GPU.SMs, m.Instruction.StreamLines = 1, entries })
+	r := newRig(t, m)
+	p := r.system.ports[0]
+	if p.FetchLine(r.now, 0) {
+		t.Fatal("the first line is there")
+	}
+	r.sms[0].next = r.now + 1
+	asked := 0
+	for range 100 {
+		r.tick(r.now + 1)
+		if p.stream.wants() || asked > 0 && asked < entries {
+			asked++
+		}
+		if asked > 0 && !p.stream.wants() {
+			break
+		}
+	}
+	if asked != entries {
+		t.Errorf("%d lines are asked for in %d cycles", entries, asked)
+	}
+}

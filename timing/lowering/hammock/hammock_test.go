@@ -43,6 +43,12 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 				in.Operands = []trace.Operand{value, value, {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FileGeneral, Number: uint16(100 + from), Words: 1}}}
 				w = n
 			}
+			if n, of, ok := strings.Cut(w, ">"); ok { // n>m adds to register 100+m
+				to := 0
+				fmt.Sscan(of, &to)
+				in.Operands = []trace.Operand{{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FileGeneral, Number: uint16(100 + to), Words: 1}}, value, value}
+				w = n
+			}
 			switch w {
 			case "g":
 				in.Guard = trace.Guard{Present: true, Register: predicate}
@@ -79,6 +85,9 @@ var sunk = func() string {
 	}
 	return strings.Join(words, " ")
 }()
+
+// made writes the registers that sunk reads.
+var made = strings.ReplaceAll(sunk, "+", ">")
 
 // fewest reads 24 registers from outside: 23, and the one to which it adds.
 var fewest = strings.TrimSuffix(sunk, " a+23") + " a"
@@ -123,6 +132,12 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"around as few registers from outside as LLVM sinks", "1 2/3: b\n 3: a j\n 3: " + fewest + "\n : x", "0 (1) (2) 3"},
 		{"a block in a row that another has in front of it, and that ends by a barrier", "2: a j\n : x\n 3: a w\n : x", "0, 1, 2, 3"},
 		{"a block in a row that another has in front of it, and that ends the kernel", "2: a j\n : x\n : a x", "0 2, 1"},
+		{"a long side that reads what it has made", "1 2/3: b\n 3: a j\n 3: " + made + " " + sunk + "\n : x", "0, 1, 2, 3"},
+		{"what nothing reaches", " : x\n : x\n 1: a j", "0, 1, 2"},
+		{"around one block to one that ends by a barrier", "1 2/2: b\n 2: a\n 3: a w\n : x", "0 (1) 2, 3"},
+		{"around one block to one that another has in front of it, and that ends by a barrier", "1 3/3: b\n 3: a\n : x\n 4: a w\n : x", "0 (1), 2, 3, 4"},
+		{"around a block to which another goes", "1 2/2: b\n 2: a\n 3: a\n 1 4/4: b\n : x", "0, 1, 2 3, 4"},
+		{"a side that branches itself", "1 2/4: b\n 4 3/4: b\n 4: a\n 4: a\n : x", "0, 1 (3), 2, 4"},
 		{"a branch in a branch", "1 3/3: b\n 2 3/3: a b\n 3: a\n : x", "0 (1) (2) 3"},
 		{"around a block to whose end others come, too", "1 2/2: b\n 2: a\n 3 4/4: b\n 2: a j\n : x", "0 (1), 2, 3, 4"},
 		{"a side with what has a guard itself", "1 2/3: b\n 3: a g j\n 3: a\n : x", "0, 1, 2, 3"},
