@@ -25,9 +25,8 @@ var unaryMath = map[string]func(float64) float64{
 	"cbrt": math.Cbrt, "ceil": math.Ceil, "cos": math.Cos, "cosh": math.Cosh, "erf": math.Erf, "erfc": math.Erfc,
 	"erfinv": math.Erfinv, "erfcinv": math.Erfcinv, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1,
 	"exp10": func(x float64) float64 { return math.Pow(10, x) },
-	"fabs":  math.Abs, "floor": math.Floor, "j0": math.J0, "j1": math.J1, "y0": math.Y0, "y1": math.Y1,
-	"lgamma": func(x float64) float64 { v, _ := math.Lgamma(x); return v },
-	"log":    math.Log, "log10": math.Log10, "log1p": math.Log1p, "log2": math.Log2, "logb": math.Logb,
+	"fabs":  math.Abs, "floor": math.Floor, "j0": math.J0, "j1": besselJ1, "y0": besselY0, "y1": math.Y1,
+	"lgamma": logGamma, "log": lanes.Log, "log10": lanes.Log10, "log1p": math.Log1p, "log2": math.Log2, "logb": math.Logb,
 	"nearbyint": math.RoundToEven, "rint": math.RoundToEven, "round": math.Round, "trunc": math.Trunc,
 	"rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "rcbrt": func(x float64) float64 { return 1 / math.Cbrt(x) },
 	"sin": math.Sin, "sinh": math.Sinh, "sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh, "tgamma": math.Gamma,
@@ -56,7 +55,7 @@ func sinPi(x float64) float64 {
 
 // binaryMath are functions of two numbers.
 var binaryMath = map[string]func(a, b float64) float64{
-	"atan2": math.Atan2, "copysign": math.Copysign, "fdim": fdim, "fmod": math.Mod, "hypot": math.Hypot,
+	"atan2": arctangent, "copysign": math.Copysign, "fdim": fdim, "fmod": math.Mod, "hypot": math.Hypot,
 	"pow": math.Pow, "remainder": math.Remainder,
 	"fmax": func(a, b float64) float64 { return lanes.Extreme(a, b, true, false, lanes.Canonical64) },
 	"fmin": func(a, b float64) float64 { return lanes.Extreme(a, b, false, false, lanes.Canonical64) },
@@ -165,10 +164,10 @@ func addPreciseFunctions(table map[string]*external) {
 	enter(table, "fma", table["__nv_fma_rn"], table["__nv_fmaf_rn"])
 	enter(table, "nextafter",
 		raw(repeated(f64, 2), f64, func(v []uint64) uint64 {
-			return math.Float64bits(lanes.Canonical(math.Nextafter(math.Float64frombits(v[0]), math.Float64frombits(v[1]))))
+			return math.Float64bits(nextAfter(math.Float64frombits(v[0]), math.Float64frombits(v[1])))
 		}),
 		raw(repeated(f32, 2), f32, func(v []uint64) uint64 {
-			return uint64(math.Float32bits(canonicalSingle(math.Nextafter32(math.Float32frombits(uint32(v[0])), math.Float32frombits(uint32(v[1]))))))
+			return uint64(math.Float32bits(nextAfterSingle(math.Float32frombits(uint32(v[0])), math.Float32frombits(uint32(v[1])))))
 		}))
 }
 

@@ -12,7 +12,7 @@ import (
 // They are Go's, within a unit in the last place of f64, and may differ in
 // that place between machines: good for references, not for inputs.
 func addElementary[T float](unary map[string]func(dst, a storage)) {
-	for name, f := range map[string]func(float64) float64{"exp": math.Exp, "log": math.Log, "erfc": math.Erfc} {
+	for name, f := range map[string]func(float64) float64{"exp": math.Exp, "log": lanes.Log, "erfc": math.Erfc} {
 		unary[name] = each(func(a T) T { return T(f(float64(a))) })
 	}
 	unary["sin"], unary["cos"] = inDouble[T](lanes.Sines), inDouble[T](lanes.Cosines)
