@@ -17,7 +17,7 @@ const scaled = 54
 // number for one with the least exponent: it gives -709.09 for the least number, not -744.44.
 func Log(x float64) float64 {
 	if Subnormal(x) {
-		return math.Log(x*(1<<scaled)) - scaled*math.Ln2
+		return float64(math.Log(x*(1<<scaled))) - scaled*math.Ln2
 	}
 	return math.Log(x)
 }
@@ -25,7 +25,7 @@ func Log(x float64) float64 {
 // Log10 is the decimal logarithm, of subnormal numbers too.
 func Log10(x float64) float64 {
 	if Subnormal(x) {
-		return math.Log10(x*(1<<scaled)) - scaled*(math.Ln2/math.Ln10)
+		return float64(math.Log10(x*(1<<scaled))) - scaled*(math.Ln2/math.Ln10)
 	}
 	return math.Log10(x)
 }
