@@ -73,6 +73,7 @@ func (d *decoder) decode(i int) error {
 		op.txBytes = in.LaneBytes
 	}
 	op.async = asyncRoleOf(in)
+	d.program.multiplies = d.program.multiplies || op.async.products
 	op.arrivesAtCluster = arrivesAtCluster(in)
 	d.operands(op, in)
 	d.timing(op, in)

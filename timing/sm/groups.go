@@ -63,17 +63,14 @@ func asyncRoleOf(in *trace.Instruction) (r asyncRole) {
 type groups struct {
 	copies, bulk, products loadstore.Groups
 	behind                 loadstore.Behind
-	multiplying            []product // that have yet to end, in order
+	multiplying            products
 }
-
-// product is one of a warpgroup, with its group.
-type product struct{ instruction, group uint32 }
 
 func (g *groups) reset() {
 	g.copies.Reset()
 	g.bulk.Reset()
 	g.products.Reset()
-	g.multiplying = g.multiplying[:0]
+	g.multiplying.reset()
 	g.behind.Reset()
 }
 
@@ -86,21 +83,6 @@ func (s *SM) groupsOf(w int, op *operation) *loadstore.Groups {
 	default:
 		return &g.copies
 	}
-}
-
-// multiplies notes that a product of warp w begins, whose end multiplied hears of.
-func (s *SM) multiplies(w int, op *operation) {
-	g := &s.groups[w]
-	g.multiplying = append(g.multiplying, product{s.warps[w].index, s.groupsOf(w, op).Start()})
-}
-
-// multiplied ends the oldest product of warp w that an instruction began.
-func (s *SM) multiplied(w int, instruction uint32) {
-	g := &s.groups[w]
-	i := slices.IndexFunc(g.multiplying, func(p product) bool { return p.instruction == instruction })
-	g.products.Finish(g.multiplying[i].group)
-	g.multiplying = slices.Delete(g.multiplying, i, i+1)
-	s.checkGroups(*s.clock+1, w)
 }
 
 // grouped adds an instruction that goes into flight to its group, if it has one.

@@ -92,5 +92,8 @@ func (s *SM) finish(w int) {
 	s.fetch.End(w)
 	s.evaluate(w)
 	s.leaveBarriers(w)
+	if s.program.multiplies {
+		s.completeProducts(*s.clock, w)
+	}
 	s.tryRetire(w)
 }

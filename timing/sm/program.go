@@ -28,6 +28,8 @@ type Program struct {
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
 	words int      // scoreboard words per warp
+	// multiplies says that the kernel has products of warpgroups.
+	multiplies bool
 	// recorded is the kernel of the trace; arranged is nil where it is kernel.
 	recorded *trace.Kernel
 	arranged *arranged
