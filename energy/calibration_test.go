@@ -119,6 +119,28 @@ func TestThePipelineIsChargedWhereACardWasFitted(t *testing.T) {
 	}
 }
 
+// By the cycle the two parts of the pipeline cost what AccelWattch's does, 100.07 pJ at 22 nm, a quarter of it in front.
+func TestThePipelineIsChargedByTheCycle(t *testing.T) {
+	m, err := NewModel(load(t, "gtx480"), Technology{NodeNM: 22, TemperatureK: 360, VoltageRatio: 1}, DefaultCoefficients())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.withPipelineCycles()
+	for path, want := range map[string]float64{frontPipeline: 100.07 / 4, backPipeline: 100.07 * 3 / 4} {
+		found := false
+		for i := range m.Components {
+			if c := &m.Components[i]; c.Path == "chip/"+path {
+				if found = true; !near(c.pricePJ(counters.ActiveSMCycles), want) || c.pricePJ(counters.IssuedWarp) != 0 {
+					t.Errorf("%s: %g pJ a cycle, want %g, and %g pJ a warp instruction", path, c.pricePJ(counters.ActiveSMCycles), want, c.pricePJ(counters.IssuedWarp))
+				}
+			}
+		}
+		if !found {
+			t.Errorf("there is no %s", path)
+		}
+	}
+}
+
 func TestCalibrationKeepsWhatItIsToldTo(t *testing.T) {
 	plain := model(t, "mesh56")
 	set := randomCounts(9)

@@ -166,6 +166,12 @@ func TestLogicAndWiresCostTheirOperations(t *testing.T) {
 	if !near(one, 43.116) || !near(fifty, 50*43.116) || !near(leaf.AreaMM2, 0.16) {
 		t.Errorf("ALU: %g pJ, 50 of them %g pJ, %g mm2", one, fifty, leaf.AreaMM2)
 	}
+	// GPUWattch's special-function unit has 2.051 times the area of an ALU; what moves has none of its own.
+	for operation, want := range map[string]float64{"op.special": 0.16 * 2.051, "op.int_add": 0.16, "op.move": 0} {
+		if _, _, _, leaf = mustProbe(t, 40, arch.Structure{Kind: arch.Logic, Operation: operation, Count: 2, Charges: operate}); !near(leaf.AreaMM2, want) {
+			t.Errorf("%s: %g mm2, want %g", operation, leaf.AreaMM2, want)
+		}
+	}
 	_, fifty, _, leaf = mustProbe(t, 45, arch.Structure{Kind: arch.Wire, MillimetresLong: 3, Charges: operate})
 	if want := 50 * 3 * 0.04036; fifty < 0.999*want || fifty > 1.001*want || leaf.AreaMM2 != 0 {
 		t.Errorf("wire: %g pJ, want %g", fifty, want)
@@ -239,6 +245,25 @@ func TestPowerGatingSavesLeakageAndCostsWakeUps(t *testing.T) {
 	set[probeCounter(3)] *= 7
 	if _, err := m.Account(&set, seconds); err == nil || !strings.HasPrefix(err.Error(), "BUG") {
 		t.Errorf("21 of 15 SMs are off: %v", err)
+	}
+}
+
+// Of a hundred reads thirty were answered elsewhere, while the part was off: seventy cost something.
+func TestEventsWithoutAGatedPartCostNothingThere(t *testing.T) {
+	part := arch.Structure{Path: "chip/sm/probe", Count: 1, Kind: arch.RAM, Entries: 64, EntryBits: 64, Source: "test", Charges: []arch.StructureCharge{use(arch.Read, "probe_reads")}}
+	var all, off counters.Set
+	all[probeCounter(0)] = 70
+	off[probeCounter(0)], off[probeCounter(1)] = 100, 30
+	m, err := probed(t, 40, []arch.Structure{part}, []arch.PowerGate{{
+		Path: "chip/sm/probe", Instances: 1, GatedCycles: "probe_gated_cycles", Source: "test", Spared: []arch.SparedCharge{{Counter: "probe_reads", By: "probe_writes"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, spared := account(t, m, &all, 0), account(t, m, &off, 0)
+	want, got := on.Node("chip/sm/probe").DynamicJ, spared.Node("chip/sm/probe").DynamicJ
+	if want <= 0 || !near(got, want) {
+		t.Errorf("%g J, want %g", got, want)
 	}
 }
 

@@ -44,3 +44,26 @@ func TestTheTableHasTheSummaries(t *testing.T) {
 		}
 	}
 }
+
+// The tree is in microjoules: parts of 5 and 1 J, and of 2 J, are 8 J of the chip.
+func TestTheTableIsInMicrojoules(t *testing.T) {
+	reports := []Report{{Machine: "a", Seconds: 2, Leaves: []Leaf{{Path: "chip/sm", DynamicJ: 5e-6, StaticJ: 1e-6}, {Path: "chip/DRAM", DynamicJ: 2e-6}}}}
+	var b bytes.Buffer
+	if err := WriteTable(&b, reports); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(b.String()) {
+		if f := strings.Fields(line); len(f) == 3 && rows[f[0]] == "" { // views have rows of these names behind the tree
+			rows[f[0]] = f[1] + " " + f[2]
+		}
+	}
+	for part, want := range map[string]string{"chip": "7.000 1.000", "sm": "5.000 1.000", "DRAM": "2.000 0.000"} {
+		if rows[part] != want {
+			t.Errorf("%s has %q, want %q, in\n%s", part, rows[part], want, b.String())
+		}
+	}
+	if !strings.HasPrefix(b.String(), "energy of a: ") || !strings.Contains(b.String(), "\n\n") {
+		t.Errorf("the table begins with\n%.100s", b.String())
+	}
+}
