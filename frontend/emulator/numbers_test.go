@@ -183,3 +183,26 @@ func same(t *testing.T, got, want []string) {
 		}
 	}
 }
+
+// A state names the phase in which it was given: with one arrival a phase, the second arrival's is of parity 1, and the third's of parity 0 again.
+func TestAStateNamesThePhaseThatIsWaitedFor(t *testing.T) {
+	got := dumpedAt(t, `setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [b], 1;
+	bar.sync 0;
+	@%p1 mbarrier.arrive.shared.b64 %d2, [b];
+	@%p1 mbarrier.arrive.shared.b64 %d3, [b];
+	@%p1 mbarrier.test_wait.shared.b64 %p2, [b], %d2;
+	@%p1 mbarrier.test_wait.shared.b64 %p2, [b], %d3;
+	@%p1 mbarrier.init.shared.b64 [b+8], 2;
+	@%p1 mbarrier.arrive.shared.b64 %d2, [b+8], 2;
+	@%p1 mbarrier.arrive.shared.b64 %d3, [b+8];
+	@%p1 mbarrier.test_wait.shared.b64 %p2, [b+8], %d2;
+	@%p1 mbarrier.test_wait.shared.b64 %p2, [b+8], %d3;
+`, trace.Dim3{}, "test_wait")
+	same(t, got, []string{
+		"00000001 address 0x0 phase of parity 0: not complete", // two phases have passed
+		"00000001 address 0x0 phase of parity 1: complete",
+		"00000001 address 0x8 phase of parity 0: complete",
+		"00000001 address 0x8 phase of parity 1: not complete",
+	})
+}
