@@ -402,3 +402,45 @@ func TestMoreProgramsThanCoresAreRefused(t *testing.T) {
 		t.Errorf("a machine that shares nothing: %v", err)
 	}
 }
+
+// Each page of a sweep has a line of 128 bytes of its own, two of the last-level cache. They come from DRAM once, also where a page walk comes
+// first, and are found there when they are read again.
+func TestPagesHaveLinesOfTheirOwnInTheLastLevelCache(t *testing.T) {
+	const pages = 40
+	for _, name := range systems {
+		for _, entries := range []int{4, 512} {
+			m := system(t, name, func(s *soc.Section, _ *cpu.Section) {
+				if s.TLBEntries > entries {
+					s.TLBEntries = entries
+				}
+			})
+			m.Instruction.Bytes = 0
+			m.L1.Bytes, m.L1.Ways, m.L2.Slice.Bytes, m.L2.Slice.Ways = 128, 1, 128, 1
+			r := one(t, m, ordered(sweep(trace.ClassLoad, pages, 2)))
+			expect(t, r, map[string]uint64{"soc_llc_sm_reads": 2 * 2 * pages, "soc_llc_sm_misses": 2 * pages})
+		}
+	}
+}
+
+// The directory has an entry for each line that the SMs' L1s may hold; without coherence there is nothing to speak of.
+func TestTheDirectoryHasALineOfEachL1(t *testing.T) {
+	for _, coherent := range []bool{true, false} {
+		m := system(t, "typsoc", func(s *soc.Section, _ *cpu.Section) { s.Coherence = coherent })
+		m.GPU.SMs, m.L1.Bytes, m.L1.LineBytes, m.L1.Ways = 3, 16<<10, 128, 4
+		want := 3
+		if coherent {
+			want = 3 * 128
+		}
+		found := false
+		for _, s := range m.Section(soc.Key).Structures(m) {
+			if s.Path == "chip/coherence/directory" {
+				if found = true; s.Entries != want || s.Count != 1 {
+					t.Errorf("coherent %v: %d directories of %d entries, want one of %d", coherent, s.Count, s.Entries, want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("coherent %v: there is no directory", coherent)
+		}
+	}
+}
