@@ -96,4 +96,20 @@ func TestACertificateCoversWhatItNames(t *testing.T) {
 			t.Errorf("two caches of %d bytes: %s", bytes, d)
 		}
 	}
+	c = limits.Certificate{}
+	c.AddCache(section, enough(cache.Bytes/2)) // the first asks for more
+	c.AddCache(section, enough(cache.Bytes/4))
+	for bytes, want := range map[int][]string{cache.Bytes / 2: nil, cache.Bytes / 4: {section}} {
+		if d := cmp.Diff(want, misses(func(m *arch.Machine) { m.CacheOf(section).Bytes = bytes })); d != "" {
+			t.Errorf("two caches of %d bytes, and the first asks for more: %s", bytes, d)
+		}
+	}
+	last := arch.CacheSections()[len(arch.CacheSections())-1] // behind others that are alike
+	if d := cmp.Diff([]string{last}, misses(func(m *arch.Machine) { m.CacheOf(last).Ways++ })); d != "" {
+		t.Error(d)
+	}
+	key := keys[len(keys)-1]
+	if d := cmp.Diff([]string{key}, misses(func(m *arch.Machine) { m.SetLimit(key, own.LimitValue(key)+1) })); d != "" {
+		t.Error(d)
+	}
 }

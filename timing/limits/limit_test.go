@@ -46,3 +46,40 @@ func TestTheLeastCapacityIsTheLeastThatChangesNoTest(t *testing.T) {
 		t.Errorf("%d are certified", certified)
 	}
 }
+
+// Of parts with one key the one that needs most counts, whatever their order, and one that was found full, or read otherwise, leaves no value. A
+// part whose capacity is less than the key's value needs as much less of it.
+func TestPartsOfOneKeyCountTogether(t *testing.T) {
+	part := func(capacity, held int) *limits.Limit {
+		l := limits.New(capacity)
+		l.Full(held)
+		return &l
+	}
+	const key = "dram.queue"
+	for name, x := range map[string]struct {
+		add   func(c *limits.Certificate)
+		least int
+		ok    bool
+	}{
+		"more behind less":    {func(c *limits.Certificate) { c.Add(key, part(9, 2), 0); c.Add(key, part(9, 5), 0) }, 6, true},
+		"less behind more":    {func(c *limits.Certificate) { c.Add(key, part(9, 5), 0); c.Add(key, part(9, 2), 0) }, 6, true},
+		"an offset":           {func(c *limits.Certificate) { c.Add(key, part(9, 5), 2) }, 4, true},
+		"a full one behind":   {func(c *limits.Certificate) { c.Add(key, part(9, 5), 0); c.Add(key, part(4, 4), 0) }, 0, false},
+		"a full one in front": {func(c *limits.Certificate) { c.Add(key, part(4, 4), 0); c.Add(key, part(9, 5), 0) }, 0, false},
+		"refused behind":      {func(c *limits.Certificate) { c.Add(key, part(9, 5), 0); c.Refuse(key) }, 0, false},
+		"refused in front":    {func(c *limits.Certificate) { c.Refuse(key); c.Add(key, part(9, 5), 0) }, 0, false},
+		"without room":        {func(c *limits.Certificate) { c.Add(key, part(0, 0), 0) }, 0, false},
+		"without a test":      {func(c *limits.Certificate) { l := limits.New(0); c.Add(key, &l, 0) }, 0, true},
+		"told to be full": {func(c *limits.Certificate) {
+			l := limits.New(0)
+			l.Reach()
+			c.Add(key, &l, 0)
+		}, 0, false},
+	} {
+		var c limits.Certificate
+		x.add(&c)
+		if least, ok := c.Least(key); ok != x.ok || ok && least != x.least {
+			t.Errorf("%s: %d, %v; want %d, %v", name, least, ok, x.least, x.ok)
+		}
+	}
+}
