@@ -145,7 +145,7 @@ func TestStatisticsOfCPUThreadsAreWhatTheyExecute(t *testing.T) {
 	for range 2 {
 		w.BeginCPUThread()
 		for n := range uint64(5) {
-			w.AddCPU(&plain, false, []uint64{1 << 20, 1<<20 + 64*n})
+			w.AddCPU(&plain, false, []uint64{1<<20 + 8*n, 1<<20 + 64*n})
 		}
 		w.AddCPU(&jump, true, nil)
 		w.AddCPU(&jump, true, nil)
@@ -164,6 +164,13 @@ func TestStatisticsOfCPUThreadsAreWhatTheyExecute(t *testing.T) {
 	c := s.CPU
 	if c == nil || c.Threads != 2 || c.Instructions != 14 || c.DistinctIPs != 2 || c.FootprintLines != 5 || c.FirstTouches != 5 {
 		t.Fatalf("%+v", c)
+	}
+	touches := c.FirstTouches
+	for _, n := range c.ReuseDistance {
+		touches += n
+	}
+	if touches != 2*2*5 || c.ReuseDistance[0] != 2*2 { // a thread's first instruction names its line twice, and the second names it again
+		t.Errorf("%d touches of two addresses by ten instructions, %d behind no other line", touches, c.ReuseDistance[0])
 	}
 	if d := cmp.Diff(map[string]uint64{trace.CPUDirectJump.String(): 4}, c.ByBranch); d != "" {
 		t.Errorf("branches: %s", d)
