@@ -241,3 +241,18 @@ func TestAPassResumesWithTheWideWarp(t *testing.T) {
 		}
 	}
 }
+
+// A thread block has as many wide warps as hold its warps of 32, and each of their passes is a warp of the machine, also where nothing is in it.
+func TestAThreadBlockHasThePassesOfItsWideWarps(t *testing.T) {
+	for passes := 1; passes <= 4; passes++ {
+		for recorded := 1; recorded <= 64; recorded++ {
+			wide := 0
+			for wide*passes < recorded {
+				wide++
+			}
+			if got := newRegrouping(passes).HardwareWarps(recorded); got != wide*passes {
+				t.Errorf("%d warps in passes of %d are %d, want %d", recorded, passes, got, wide*passes)
+			}
+		}
+	}
+}
