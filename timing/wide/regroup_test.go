@@ -242,7 +242,7 @@ func TestAPassResumesWithTheWideWarp(t *testing.T) {
 	}
 }
 
-// A thread block has as many wide warps as hold its warps of 32, and each of their passes is a warp of the machine, also where nothing is in it.
+// A thread block has as many wide warps as hold its warps of 32. Each of their passes is a warp of the machine, also where nothing is in it.
 func TestAThreadBlockHasThePassesOfItsWideWarps(t *testing.T) {
 	for passes := 1; passes <= 4; passes++ {
 		for recorded := 1; recorded <= 64; recorded++ {
