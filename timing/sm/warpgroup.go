@@ -9,9 +9,8 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 )
 
-// Four warps of a thread block, of which the first has a number that four divides, are a
-// warpgroup, and execute the same products of matrices (PTX ISA 9.7.15.1). Each has a quarter
-// of the rows. A product is complete when the last of them has computed its part, so that none
+// Four warps of a thread block are a warpgroup, where four divides the number of the first. They
+// execute the same products of matrices (PTX ISA 9.7.15.1). Each has a quarter of the rows. A product is complete when the last of them has computed its part, so that none
 // of them goes on behind a product that another has yet to begin.
 
 // warpgroupWarps is the number of warps of a warpgroup.
