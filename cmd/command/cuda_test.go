@@ -115,6 +115,36 @@ func TestPoolsAndAttributesOfStreams(t *testing.T) {
 	good(t, "trace", "verify", output)
 }
 
+// Threads hand values on through memory that restricted pointers name, with barriers between them. nvcc loads
+// them behind each barrier; LLVM by itself keeps in a register what no pointer of the thread's own has changed.
+func TestBarriersChangeWhatRestrictedPointersName(t *testing.T) {
+	tracetest.Nightly(t)
+	for _, level := range []string{"-O0", "-O3"} {
+		if code, stdout, stderr, _ := runIt(t, cudaProgram(t, "restricted.cu", level)); code != 0 || stdout != "ok\n" {
+			t.Errorf("%s: exit code %d, it says %q and %q", level, code, stdout, stderr)
+		}
+	}
+}
+
+// The library in the place of cuBLAS is built when a program first links it. Vectors and matrices of all types and
+// arrangements are what loops of the host give, and the user learns whose kernels they are.
+func TestVectorsAndMatricesInThePlaceOfCuBLAS(t *testing.T) {
+	tracetest.Nightly(t)
+	program := filepath.Join(withCUDA(t), "vectors-and-matrices")
+	var out, said bytes.Buffer
+	if code := run(context.Background(), []string{"warptape", "cc", "-O1", "-std=c++17", filepath.Join(cudaPrograms, "blas.cu"), "-lcublas", "-o", program}, &out, &said); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, said.String())
+	}
+	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "in the place of cuBLAS, once") {
+		t.Errorf("the build says %q", got)
+	}
+	code, stdout, stderr, output := runIt(t, program)
+	if code != 0 || stdout != "ok\n" || strings.Count(stderr, "kernels of cuBLAS are Warptape's own") != 1 {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+	good(t, "trace", "verify", output)
+}
+
 // The driver's interface has what libcu++ of release 3 asks it for. Its errors are not the runtime's.
 func TestTheDriversInterfaceOfLibraries(t *testing.T) {
 	tracetest.Nightly(t)

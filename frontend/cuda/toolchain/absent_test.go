@@ -9,8 +9,11 @@ import (
 
 func TestWhatIsAbsentIsNamed(t *testing.T) {
 	for message, want := range map[string]string{
-		"./common.h:4:10: fatal error: 'cublas_v2.h' file not found":                                           "cuBLAS is no part",
-		"a.cu:1:10: fatal error: 'cublasLt.h' file not found":                                                  "cuBLAS is no part",
+		"./common.h:4:10: fatal error: 'cublas.h' file not found":                                              "cuBLAS but for the interface of cublas_v2.h is no part",
+		"a.cu:1:10: fatal error: 'cublasLt.h' file not found":                                                  "cuBLAS but for the interface of cublas_v2.h is no part",
+		"/usr/bin/ld: cannot find -lcublasLt: No such file or directory":                                       "cuBLAS but for the interface of cublas_v2.h is no part",
+		"a.cu:9:3: error: use of undeclared identifier 'cublasStrsm'; did you mean":                            "cublasStrsm is not among the functions",
+		"main.c:(.text+0x1): undefined reference to `cublasStrsm_v2'":                                          "cublasStrsm_v2 is not among the functions",
 		"a.cu:1:10: fatal error: 'curand.h' file not found":                                                    "cuRAND's host side is no part",
 		"a.cu:1:10: fatal error: 'nppi_filtering.h' file not found":                                            "NPP is no part",
 		"a.cu:1:10: fatal error: 'thrust/sort.h' file not found":                                               "Thrust with CUB is no part",

@@ -369,6 +369,7 @@ func (b *Builder) device(in *Input, target string) error {
 	args, own := b.cuda("--cuda-device-only")
 	// nvcc's device code reads what was written, whatever the types of the pointers are.
 	args = append(args, "-Xclang", "-target-feature", "-Xclang", b.ptxFeature(), "-S", "-fno-strict-aliasing")
+	args = append(args, clang.Barriers...)
 	switch {
 	case b.job.Debug:
 		args = append(args, "-O0", "-g")
@@ -476,6 +477,9 @@ func (b *Builder) link(objects map[string]string) error {
 	output := b.job.Output
 	if output == "" {
 		output = "a.out"
+	}
+	if err := b.addBLAS(); err != nil {
+		return err
 	}
 	args := []string{"-o", output}
 	if b.job.Verbose {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/warptape/warptape/frontend/cuda/blas"
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
 	"github.com/warptape/warptape/frontend/native/clang"
@@ -29,9 +30,9 @@ func LoadKit(c *clang.Compiler) (*Kit, error) {
 	return &Kit{Folder: folder, Include: filepath.Join(folder, "include"), Library: filepath.Join(folder, "lib")}, nil
 }
 
-// files are what goes into the kit.
+// files are what goes into the kit, at once or when a program links it.
 func files() []fs.FS {
-	return []fs.FS{headers.Files(), connection.Source(), runtime.Source()}
+	return []fs.FS{headers.Files(), connection.Source(), runtime.Source(), blas.Source()}
 }
 
 func makeKit(c *clang.Compiler, folder string) error {

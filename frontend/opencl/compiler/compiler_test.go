@@ -129,6 +129,26 @@ func build(t *testing.T, l *Lazy, q *recorder.CompileRequest) *recorder.Compiled
 	return out
 }
 
+// What one work item stores to restricted memory before a barrier, others load behind it: LLVM keeps a value in a
+// register across the barrier where nothing but the barrier could change the memory.
+func TestBarriersChangeRestrictedMemory(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	var l Lazy
+	out := build(t, &l, &recorder.CompileRequest{Compile: wire.Compile{Folder: t.TempDir(), Inputs: [][]byte{[]byte(`__kernel void k(__global int *restrict now, __global int *restrict out) {
+  int was = now[0], first = get_local_id(0) == 0;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (first) now[0] = was + 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[get_local_id(0)] = now[0];
+}
+`)}}})
+	text := string(out.Output)
+	behind := text[strings.LastIndex(text, "bar")+1:]
+	if !out.OK || strings.Count(text, "bar.sync") != 2 || !strings.Contains(behind, "ld.global") {
+		t.Errorf("%v %s: no load behind the second barrier:\n%s", out.OK, out.Log, text)
+	}
+}
+
 // The same program comes from the cache, until a header of it changes; the same program
 // that heeds offsets reads the driver's registers, and the usual one does not.
 func TestProgramsAreKeptUnderTheirDigest(t *testing.T) {
