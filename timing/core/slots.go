@@ -3,8 +3,6 @@
 package core
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
@@ -183,27 +181,4 @@ func (s *Slots) Collect(origin []uint32, profile []uint64) {
 	s.set[counters.StallIdle] += s.idle
 	s.idle = 0
 	clear(s.profile)
-}
-
-// UseAll is Use of the first slots of schedulers that are bits of a word.
-func (s *Slots) UseAll(now clock.Cycle, schedulers uint32, instruction uint32) {
-	s.profile[int(counters.CauseIssued)*s.instructions+int(instruction)] += uint64(bits.OnesCount32(schedulers))
-	if s.watcher != nil {
-		for rest := schedulers; rest != 0; rest &= rest - 1 {
-			s.tell(now, bits.TrailingZeros32(rest), 0, 1, Blame{instruction, counters.CauseIssued})
-		}
-	}
-}
-
-// StallAll is Stall of the only slots of schedulers that are bits of a word.
-func (s *Slots) StallAll(now clock.Cycle, schedulers uint32, b Blame) {
-	at := s.counter(b)
-	*at += uint64(bits.OnesCount32(schedulers))
-	for rest := schedulers; rest != 0; rest &= rest - 1 {
-		k := bits.TrailingZeros32(rest)
-		s.stalled[k] = at
-		if s.watcher != nil {
-			s.tell(now, k, 0, 1, b)
-		}
-	}
 }

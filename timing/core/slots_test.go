@@ -60,10 +60,6 @@ func (b *book) charge(blame core.Blame, n int) {
 // turn is a cycle of a front end that does something.
 func turn(r *rand.Rand, now clock.Cycle, s *core.Slots, b *book) {
 	s.Awake(now)
-	if b.width == 1 && r.IntN(2) == 0 {
-		split(r, now, s, b)
-		return
-	}
 	for k := range b.last {
 		if r.IntN(3) == 0 {
 			b.last[k] = anyBlame(r)
@@ -89,25 +85,6 @@ func turn(r *rand.Rand, now clock.Cycle, s *core.Slots, b *book) {
 		b.last[k] = blame
 		b.charge(blame, b.width-place)
 	}
-}
-
-// split has some schedulers issue the same instruction in their only slots, and the others stall for the same.
-func split(r *rand.Rand, now clock.Cycle, s *core.Slots, b *book) {
-	in, blame, issue, stall := uint32(r.IntN(instructions)), anyBlame(r), uint32(0), uint32(0)
-	for k := range b.last {
-		if r.IntN(2) == 0 {
-			issue |= 1 << k
-			b.charge(core.Blame{Instruction: in, Cause: counters.CauseIssued}, 1)
-			b.last[k] = anyBlame(r)
-			s.Stall(now, k, 1, 0, b.last[k])
-			continue
-		}
-		stall |= 1 << k
-		b.charge(blame, 1)
-		b.last[k] = blame
-	}
-	s.UseAll(now, issue, in)
-	s.StallAll(now, stall, blame)
 }
 
 func anyBlame(r *rand.Rand) core.Blame {

@@ -11,5 +11,5 @@ import (
 // BenchmarkReplay compares lanes that fetch by themselves with the SIMT cores of their
 // baseline.
 func BenchmarkReplay(b *testing.B) {
-	replaytest.Benchmark(b, []string{"bfs", "needle"}, "gpsim-eesi-base", "eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi")
+	replaytest.Benchmark(b, []string{"bfs", "needle", "hotspot", "merge-sort"}, "gpsim-eesi-base", "gpsim-eesi-base+divergence(policy=serial)", "eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi")
 }

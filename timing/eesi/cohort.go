@@ -4,7 +4,6 @@ package eesi
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/wheel"
 	"github.com/warptape/warptape/trace/projection"
 )
@@ -30,8 +29,6 @@ type cohorts struct {
 	list [Lanes]cohort
 	used uint32       // places that have a cohort
 	of   [Lanes]uint8 // place of the cohort of a lane that is live
-	// next are the lanes by the unit of their next instruction.
-	next [units.Kinds]uint32
 }
 
 // cohortOf is that of a lane whose thread is live.
@@ -66,7 +63,7 @@ func (s *laneCore) beginCohorts(w int) (live uint32) {
 		if of == 0 {
 			for rest := p.used; rest != 0; rest &= rest - 1 {
 				c := &p.list[lowest(rest)]
-				p.next[s.program.code[c.index].unit] |= c.lanes
+				s.turn.next[s.program.code[c.index].unit][w] |= c.lanes
 			}
 			return live
 		}
@@ -184,7 +181,7 @@ func (s *laneCore) follow(w int, lanes uint32) {
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		rest &^= c.lanes
-		p.next[s.program.code[c.index].unit] |= c.lanes
+		s.turn.next[s.program.code[c.index].unit][w] |= c.lanes
 		wanted = wanted&^c.lanes | s.wants(p, c, off)
 		ready = ready&^c.lanes | s.prepared(w, c, is)
 	}

@@ -94,7 +94,7 @@ func (s *laneCore) issueInterleaved(now clock.Cycle, wake *clock.Cycle) bool {
 	w, lanes := s.choosePair(wake)
 	if w < 0 {
 		for c := range contexts {
-			s.slots.Stall(now, c, 0, 1, s.lostContext(-1, c))
+			s.slots.StallAll(now, 1<<c, s.lostContext(-1, c))
 		}
 		return false
 	}
@@ -107,11 +107,11 @@ func (s *laneCore) issueInterleaved(now clock.Cycle, wake *clock.Cycle) bool {
 	var on switching.Trigger
 	for c, mask := range lanes {
 		if mask == 0 {
-			s.slots.Stall(now, c, 0, 1, blames[c])
+			s.slots.StallAll(now, 1<<c, blames[c])
 			continue
 		}
 		index := s.warps[w].cohortOf(lowest(mask)).index
-		s.slots.Use(now, c, 0, index)
+		s.slots.UseAll(now, 1<<c, index)
 		s.issued++
 		s.tally[index].issues++
 		s.set[firstCounter+countSecond] += uint64(c)

@@ -33,7 +33,8 @@ type laneCore struct {
 	observer core.Observer
 	now      *clock.Cycle
 	wake     clock.Alarm[clock.Cycle]
-	slots    core.Slots
+	slots    core.LaneSlots
+	doubt    uint32 // lanes that may lose their slots to something else than before
 	watch    *watch
 
 	program *program
@@ -109,7 +110,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	n := m.MaxWarps
 	s := &laneCore{
 		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, strict: m.Scheduler == Strict, set: p.Counters, observer: p.Observer, now: p.Clock,
-		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
+		slots: core.NewLaneSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), fetching: newFetching(p.Machine, section), portWake: clock.Never, on: switching.On(m.WarpSwitch),
 		events: wheel.New(units.Longest(m) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
 	}
@@ -275,6 +276,7 @@ func (s *laneCore) landed(now clock.Cycle, i int32) {
 	s.flights.Release(i)
 	op := &s.program.code[f.instruction]
 	s.board.release(f.warp, op.pending, f.mask, f.load)
+	s.doubt |= f.mask
 	if f.load {
 		s.warps[f.warp].memory.take(f.mask)
 	}

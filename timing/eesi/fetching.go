@@ -187,6 +187,7 @@ func (s *laneCore) decodedBy(now clock.Cycle) {
 		without := d.lanes &^ p.decoded.some(f.room)
 		p.decoded.add(d.lanes, d.count)
 		if without != 0 { // the others have had their next instruction
+			s.doubt |= without
 			s.evaluate(d.warp, without)
 		}
 	}

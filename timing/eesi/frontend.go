@@ -8,7 +8,10 @@ import "github.com/warptape/warptape/timing/clock"
 type frontEnd struct{ s *laneCore }
 
 // Begin implements seam.FrontEnd.
-func (f frontEnd) Begin(now clock.Cycle) { f.s.slots.Begin(now, f.s.issuers(), 1) }
+func (f frontEnd) Begin(now clock.Cycle) {
+	f.s.slots.Begin(now, f.s.issuers())
+	f.s.doubt = ^uint32(0)
+}
 
 // issuers are the lanes, or under sbi the contexts of a warp, which have an issue slot a
 // cycle each.
@@ -33,7 +36,6 @@ func (f frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 		}
 	}
 	s.drain(now)
-	s.slots.Awake(now)
 	s.serve(now)
 	more := s.fetch(now)
 	issued, wake := s.issueLanes(now)

@@ -81,7 +81,7 @@ func (x *issue) order() {
 // next cycle in which a unit is free that a lane lacks, and whether a lane has issued.
 func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 	wake = clock.Never
-	s.busy.relax(now)
+	s.doubt |= s.busy.relax(now)
 	s.issue.groups, s.issue.ended, s.issue.met, s.issue.fenced = s.issue.groups[:0], s.issue.ended[:0], 0, 0
 	switch {
 	case s.apart:
@@ -101,12 +101,14 @@ func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 
 func (s *laneCore) issueTogether(now clock.Cycle, wake *clock.Cycle) bool {
 	w, lanes := s.together(wake)
-	if lanes != ^uint32(0) {
-		s.lose(now, w, ^lanes)
-	}
-	if lanes == 0 {
+	if w < 0 {
+		if lost := s.doubted(^uint32(0)); lost != 0 {
+			s.lose(now, lost)
+		}
 		return false
 	}
+	s.loseIn(now, w, ^lanes)
+	s.doubt = ^uint32(0) // the turn goes on
 	on := s.issueSet(now, w, lanes, 0)
 	s.issue.order()
 	s.keep(w, s.on&(on|s.missing()) != 0)
@@ -114,8 +116,10 @@ func (s *laneCore) issueTogether(now clock.Cycle, wake *clock.Cycle) bool {
 }
 
 func (s *laneCore) issueApart(now clock.Cycle, wake *clock.Cycle) (issued bool) {
-	s.pick(wake)
-	s.loseApart(now)
+	chosen := s.pick(wake)
+	if lost := s.doubted(^chosen); lost != 0 {
+		s.loseApart(now, lost)
+	}
 	picked := &s.issue.picked
 	for _, w := range picked.sets {
 		s.issueSet(now, w, picked.lanes[w], 0)
@@ -181,13 +185,14 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 	c := &p.list[i]
 	lanes, takes, index := c.lanes, c.lanes, c.index
 	op := &s.program.code[index]
-	p.next[op.unit] &^= lanes
+	s.turn.next[op.unit][w] &^= lanes
 	if op.guarded {
 		takes &= p.path.Guard(c.at, int(c.guards))
 		c.guards++
 	}
 	if !s.paired {
 		s.slots.UseAll(now, lanes, index)
+		s.doubt |= lanes
 		s.issued += uint64(count(lanes))
 		s.tally[index].issues += uint64(count(lanes))
 	}
@@ -340,13 +345,19 @@ func (s *laneCore) finishIssue(now clock.Cycle) {
 	}
 }
 
-// lose charges the slots of lanes that do not issue, while warp set w has its turn, or none
-// (-1), under eesi-t.
-func (s *laneCore) lose(now clock.Cycle, w int, lanes uint32) {
-	if w >= 0 {
-		s.loseIn(now, w, lanes)
-		return
+// doubted gives those of the lanes that do not issue that may lose their slots to something
+// else than in the cycle before. What the others lose them to goes on.
+func (s *laneCore) doubted(lanes uint32) uint32 {
+	if s.slots.Watched() {
+		return lanes
 	}
+	lanes &= s.doubt
+	s.doubt &^= lanes
+	return lanes
+}
+
+// lose charges the slots of lanes while no warp set has its turn, under eesi-t.
+func (s *laneCore) lose(now clock.Cycle, lanes uint32) {
 	h := &s.turn.of
 	if h.holding {
 		s.loseIn(now, h.last, lanes)
@@ -366,18 +377,16 @@ func (s *laneCore) lose(now clock.Cycle, w int, lanes uint32) {
 	s.slots.StallAll(now, lanes, core.NoWarp)
 }
 
-// loseApart is lose of the lanes that have chosen no thread, under eesi-m: they wait for
-// what theirs waits for, or the next of their circle.
-func (s *laneCore) loseApart(now clock.Cycle) {
+// loseApart is lose of some of the lanes that have chosen no thread, under eesi-m: they
+// wait for what theirs waits for, or the next of their circle.
+func (s *laneCore) loseApart(now clock.Cycle, lanes uint32) {
 	t, lost := &s.turn, &s.issue.lost
 	lost.clear()
+	free := lanes
 	for rest := t.held.places; rest != 0; rest &= rest - 1 {
 		w := bits.TrailingZeros64(rest)
-		lost.add(w, t.held.lanes[w])
-	}
-	free := uint32(0)
-	for rest := t.free.places; rest != 0; rest &= rest - 1 {
-		free |= t.free.lanes[bits.TrailingZeros64(rest)]
+		lost.add(w, t.held.lanes[w]&lanes)
+		free &^= t.held.lanes[w]
 	}
 	if free != 0 {
 		used := free & s.taken
@@ -392,6 +401,9 @@ func (s *laneCore) loseApart(now clock.Cycle) {
 // loseIn charges the slots of lanes to what their threads of a warp set wait for, lanes
 // that wait alike together.
 func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
+	if lanes == 0 {
+		return
+	}
 	p := &s.warps[w]
 	if gone := lanes &^ p.live; gone != 0 {
 		s.slots.StallAll(now, gone, core.NoWarp)
@@ -418,8 +430,9 @@ func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
 			of = s.charge(now, of, s.busy.full, c.index, counters.CauseLSU)
 		}
 		of = s.charge(now, of, s.busy.taken[op.unit], c.index, counters.CauseUnit)
-		for rest := of; rest != 0; rest &= rest - 1 {
-			s.slots.Stall(now, lowest(rest), 0, 1, s.lost(w, lowest(rest)))
+		for rest := of; rest != 0; rest &= rest - 1 { // what they lose depends on other lanes
+			s.slots.StallAll(now, rest&-rest, s.lost(w, lowest(rest)))
+			s.doubt |= rest & -rest
 		}
 	}
 	if lanes != 0 {

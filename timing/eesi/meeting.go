@@ -159,6 +159,7 @@ func (s *laneCore) resume(now clock.Cycle, w int, mask, at uint32) {
 		return
 	}
 	s.warps[w].waiting &^= mask
+	s.doubt |= mask
 	s.events.Put(now+s.program.code[at].result, wheel.Event{Kind: eventResume, Detail: s.fly(flight{warp: w, instruction: at, mask: mask})})
 }
 
@@ -167,6 +168,7 @@ func (s *laneCore) resumed(now clock.Cycle, i int32) {
 	s.flights.Release(i)
 	goes := f.mask & s.warps[f.warp].live // for the others the barrier was the last instruction
 	s.warps[f.warp].runs |= goes
+	s.doubt |= f.mask
 	s.evaluate(f.warp, goes)
 	s.ended(now, f.warp)
 }

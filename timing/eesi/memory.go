@@ -54,6 +54,7 @@ func (s *laneCore) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
 		s.port.Barrier(now, a.BlockSlot)
 	}
 	s.busy.leave(a.Mask, s.MemoryQueue)
+	s.doubt |= a.Mask
 	if a.Token != seam.NoToken {
 		return
 	}

@@ -61,6 +61,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	s.ages++
 	p := &s.warps[w]
 	*p = warpSet{block: slot, age: s.ages, stale: true, path: s.program.plan.Recording(a.Chunk, a.Block, h), uppers: p.uppers.begin()}
+	s.turn.forget(w)
 	p.live = s.beginCohorts(w)
 	p.runs, s.rows[w] = p.live, p.live
 	if p.live != 0 {
@@ -75,6 +76,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	}
 	s.want(w, p.live)
 	s.turn.mark(w, 0)
+	s.doubt = ^uint32(0)
 	if p.live == 0 {
 		s.meetAll(now, slot)
 		s.tryRetire(now, w)

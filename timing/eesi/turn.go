@@ -15,8 +15,9 @@ type turn struct {
 	sets uint64 // warp sets that have a ready lane
 	// ready are the ready lanes of each warp set, side by side: all are looked through.
 	ready [maxWarps]uint32
-	can   [maxWarps]uint32 // of these, those that can issue in the cycle, where sets says so
-	of    holder           // whose turn it is under eesi-t and sbi
+	can   [maxWarps]uint32              // of these, those that can issue in the cycle, where sets says so
+	next  [units.Kinds][maxWarps]uint32 // lanes by the unit of their next instruction
+	of    holder                        // whose turn it is under eesi-t and sbi
 	// Under eesi-m each lane has a turn of its own. Free lanes go to the next thread, held
 	// ones stay with their thread of the warp set. ages holds the ages of those warp sets.
 	free, held circle
@@ -33,6 +34,13 @@ type holder struct {
 func (t *turn) begin() {
 	*t = turn{of: holder{last: -1}}
 	t.free.begin()
+}
+
+// forget forgets the threads that a warp set had before.
+func (t *turn) forget(w int) {
+	for k := range t.next {
+		t.next[k][w] = 0
+	}
 }
 
 // mark notes whether lanes of a warp set are ready.
@@ -79,7 +87,7 @@ func (s *laneCore) issuable(w int, lanes uint32) uint32 {
 	}
 	for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
 		k := units.Kind(bits.TrailingZeros32(kinds))
-		lanes &^= s.busy.keeps(k, p.next[k])
+		lanes &^= s.busy.keeping[k] & s.turn.next[k][w]
 	}
 	return lanes
 }
@@ -87,12 +95,12 @@ func (s *laneCore) issuable(w int, lanes uint32) uint32 {
 // freed lowers wake to the first cycle in which a unit is free that keeps a lane of a warp
 // set from issuing. It is asked where nothing issues.
 func (s *laneCore) freed(w int, lanes uint32, wake *clock.Cycle) {
-	p := &s.warps[w]
-	for k := range s.busy.units {
-		can := lanes & p.ready & p.next[k]
+	lanes &= s.turn.ready[w]
+	for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
+		k := bits.TrailingZeros32(kinds)
 		for _, r := range s.busy.units[k] {
-			if r.lanes&can != 0 {
-				*wake = min(*wake, r.until)
+			if r.until < *wake && r.lanes&lanes&s.turn.next[k][w] != 0 {
+				*wake = r.until
 			}
 		}
 	}
@@ -152,7 +160,7 @@ func (s *laneCore) goes(w int, lanes uint32) bool {
 
 // pick lets each lane choose a thread that can issue, under eesi-m: its own, when that
 // stays, or else the next of its circle. Lanes that have chosen leave free and held.
-func (s *laneCore) pick(wake *clock.Cycle) {
+func (s *laneCore) pick(wake *clock.Cycle) (chosen uint32) {
 	t, picked := &s.turn, &s.issue.picked
 	picked.clear()
 	for rest := t.held.places; rest != 0; rest &= rest - 1 {
@@ -162,45 +170,68 @@ func (s *laneCore) pick(wake *clock.Cycle) {
 			stay = t.held.lanes[w] & s.warps[w].runs
 		}
 		t.free.put(w, t.held.lanes[w]&^stay)
+		s.doubt |= t.held.lanes[w] &^ stay
 		can := s.issuable(w, stay)
 		if s.strict {
 			s.freed(w, stay, wake)
 		}
 		picked.add(w, can)
+		chosen |= can
 		t.held.take(w, ^(stay &^ can))
 	}
 	if s.strict {
-		s.pickNext(wake)
+		chosen |= s.pickNext(wake)
 		picked.order()
-		return
+		return chosen
 	}
-	chosen := t.free.choose(s.canIssue(), t.sets, ^uint32(0), picked)
-	if chosen != 0 {
-		t.free.leave(chosen)
+	if of := s.choose(); of != 0 {
+		t.free.leave(of)
+		chosen |= of
 	}
-	if len(picked.sets) == 0 {
+	if chosen == 0 {
 		s.allFreed(t.sets, wake)
 	}
 	picked.order()
+	return chosen
 }
 
-// canIssue gives the lanes of each warp set with ready lanes that can issue in this cycle.
-func (s *laneCore) canIssue() *[maxWarps]uint32 {
+// choose lets the free lanes choose.
+func (s *laneCore) choose() (chosen uint32) {
 	t := &s.turn
 	if s.busy.lanes == 0 {
-		return &t.ready
+		return t.free.choose(&t.ready, t.sets, ^uint32(0), &s.issue.picked)
 	}
+	sets, lanes := s.canIssue()
+	if sets == 0 {
+		return 0
+	}
+	return t.free.choose(&t.can, sets, lanes, &s.issue.picked)
+}
+
+// canIssue looks which lanes of each warp set can issue in this cycle. It gives the warp sets
+// with such lanes, and the lanes that can in any.
+func (s *laneCore) canIssue() (sets uint64, lanes uint32) {
+	t := &s.turn
 	for left := t.sets; left != 0; left &= left - 1 {
-		w := bits.TrailingZeros64(left)
-		t.can[w] = s.issuable(w, t.ready[w])
+		w := bits.TrailingZeros64(left) % maxWarps
+		can := t.ready[w]
+		for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
+			k := bits.TrailingZeros32(kinds) % units.Kinds
+			can &^= s.busy.keeping[k] & t.next[k][w]
+		}
+		t.can[w] = can
+		if can != 0 {
+			sets |= 1 << w
+			lanes |= can
+		}
 	}
-	return &t.can
+	return sets, lanes
 }
 
 // pickNext is pick, in strict turns, of the lanes that stay with no thread. Each takes
 // the next thread of its circle that does not wait for others, or none while that cannot
 // issue.
-func (s *laneCore) pickNext(wake *clock.Cycle) {
+func (s *laneCore) pickNext(wake *clock.Cycle) (chosen uint32) {
 	t, w := &s.turn, 0
 	for rest := t.free.places; rest != 0; rest &= rest - 1 {
 		last := bits.TrailingZeros64(rest)
@@ -211,11 +242,13 @@ func (s *laneCore) pickNext(wake *clock.Cycle) {
 			can := s.issuable(w, of)
 			s.freed(w, of, wake)
 			s.issue.picked.add(w, can)
+			chosen |= can
 			kept |= of &^ can
 			lanes &^= of
 		}
 		t.free.take(last, ^(lanes | kept))
 	}
+	return chosen
 }
 
 // busy is which lanes' units cannot start an execution, and whose queue to memory is full.
@@ -225,7 +258,10 @@ type busy struct {
 	full   uint32 // with as many memory instructions on their way as they may have
 	queued laneCounts
 	taken  [units.Kinds]uint32 // lanes whose unit of the kind is taken
-	units  [units.Kinds][]reservation
+	// keeping are the lanes that a kind keeps from issuing: those taken, and of load-store
+	// units those whose queue is full.
+	keeping [units.Kinds]uint32
+	units   [units.Kinds][]reservation
 }
 
 // reservation is lanes whose unit is taken until a cycle.
@@ -237,8 +273,9 @@ type reservation struct {
 func (b *busy) begin() {
 	b.lanes, b.kinds = b.full, b.queues()
 	for k := range b.units {
-		b.units[k], b.taken[k] = b.units[k][:0], 0
+		b.units[k], b.taken[k], b.keeping[k] = b.units[k][:0], 0, 0
 	}
+	b.keeping[units.LDST] = b.full
 }
 
 // reserve takes the units of lanes.
@@ -249,6 +286,7 @@ func (b *busy) reserve(kind units.Kind, lanes uint32, until clock.Cycle) {
 		b.units[kind] = append(b.units[kind], reservation{until, lanes})
 	}
 	b.taken[kind] |= lanes
+	b.keeping[kind] |= lanes
 	b.lanes |= lanes
 	b.kinds |= 1 << kind
 }
@@ -261,13 +299,15 @@ func (b *busy) queues() uint32 {
 	return 1 << units.LDST
 }
 
-// relax forgets what is over.
-func (b *busy) relax(now clock.Cycle) {
+// relax forgets what is over, and gives the lanes of that.
+func (b *busy) relax(now clock.Cycle) (free uint32) {
 	if b.lanes == 0 {
-		return
+		return 0
 	}
+	was := b.kinds
 	b.lanes, b.kinds = b.full, b.queues()
-	for k := range b.units {
+	for ; was != 0; was &= was - 1 {
+		k := bits.TrailingZeros32(was)
 		if len(b.units[k]) == 0 {
 			continue
 		}
@@ -277,23 +317,24 @@ func (b *busy) relax(now clock.Cycle) {
 			if r.until > now {
 				kept = append(kept, r)
 				b.taken[k] |= r.lanes
+			} else {
+				free |= r.lanes
 			}
 		}
 		b.units[k] = kept
+		b.keeping[k] = b.taken[k]
 		b.lanes |= b.taken[k]
 		if len(kept) > 0 {
 			b.kinds |= 1 << k
 		}
 	}
+	b.keeping[units.LDST] |= b.full
+	return free
 }
 
 // keeps gives those of lanes that a kind of unit keeps from issuing.
 func (b *busy) keeps(kind units.Kind, lanes uint32) uint32 {
-	taken := b.taken[kind]
-	if kind == units.LDST {
-		taken |= b.full
-	}
-	return taken & lanes
+	return b.keeping[kind] & lanes
 }
 
 // enqueue counts a memory instruction of lanes on its way; a lane may have so many of
@@ -301,6 +342,7 @@ func (b *busy) keeps(kind units.Kind, lanes uint32) uint32 {
 func (b *busy) enqueue(lanes uint32, most int) {
 	b.queued.add(lanes, 1)
 	b.full = b.queued.above(most-1, most)
+	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
 	b.lanes |= b.full
 	b.kinds |= b.queues()
 }
@@ -308,4 +350,5 @@ func (b *busy) enqueue(lanes uint32, most int) {
 func (b *busy) leave(lanes uint32, most int) {
 	b.queued.take(lanes)
 	b.full = b.queued.above(most-1, most)
+	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
 }
