@@ -29,6 +29,8 @@ type cohorts struct {
 	list [Lanes]cohort
 	used uint32       // places that have a cohort
 	of   [Lanes]uint8 // place of the cohort of a lane that is live
+	// keys are of the instructions at which cohorts are, where there are several.
+	keys [Lanes]uint64
 }
 
 // cohortOf is that of a lane whose thread is live.
@@ -63,6 +65,7 @@ func (s *laneCore) beginCohorts(w int) (live uint32) {
 		if of == 0 {
 			for rest := p.used; rest != 0; rest &= rest - 1 {
 				c := &p.list[lowest(rest)]
+				p.keys[lowest(rest)] = c.key()
 				s.turn.next[s.program.code[c.index].unit][w] |= c.lanes
 			}
 			return live
@@ -113,8 +116,14 @@ func (p *cohorts) split(i int, lanes uint32) int {
 	part := p.list[i]
 	p.list[i].lanes &^= lanes
 	part.lanes = lanes
-	return p.put(part)
+	k := p.put(part)
+	p.keys[i] = part.key()
+	p.keys[k] = p.keys[i]
+	return k
 }
+
+// key is that of the instruction at which a cohort is.
+func (c *cohort) key() uint64 { return uint64(c.at.Visit())<<32 | uint64(c.index) }
 
 // merge makes one of those cohorts that are at the same place, where lanes have moved: no
 // two others are.
@@ -123,8 +132,13 @@ func (p *cohorts) merge(moved uint32) {
 		i := int(p.of[lowest(moved)])
 		c := &p.list[i]
 		moved &^= c.lanes
+		key := c.key()
+		p.keys[i] = key
 		for others := p.used &^ (1 << i); others != 0; others &= others - 1 {
 			k := lowest(others)
+			if p.keys[k] != key {
+				continue
+			}
 			if o := &p.list[k]; o.index == c.index && o.at == c.at && o.ahead == c.ahead && o.more == c.more {
 				moved &^= o.lanes
 				c.lanes |= o.lanes
@@ -175,8 +189,8 @@ func (s *laneCore) resolved(i int32) {
 // instructions, and whether they are ready. It does the work of want and evaluate in one pass.
 func (s *laneCore) follow(w int, lanes uint32) {
 	p, f := &s.warps[w], &s.fetching
-	is := p.runs & p.decoded.some(f.room)
-	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.room)
+	is := p.runs & p.decoded.some(f.size)
+	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.size)
 	wanted, ready := p.wanted&p.live&^lanes, p.ready&^lanes
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
@@ -210,7 +224,7 @@ func (s *laneCore) changed(w int, lanes uint32, registers uint64) {
 // It is called when something has happened to them.
 func (s *laneCore) evaluate(w int, lanes uint32) {
 	p := &s.warps[w]
-	is := p.runs & p.decoded.some(s.fetching.room)
+	is := p.runs & p.decoded.some(s.fetching.size)
 	ready := uint32(0)
 	of := uint32(0)
 	for rest := lanes & p.live; rest != 0; {

@@ -14,7 +14,7 @@ import (
 type fetching struct {
 	width int // instructions per fetch
 	most  int // instructions in a buffer that has room for a fetch
-	room  int // of a buffer
+	size  int // words of the numbers of instructions in buffers (laneCounts)
 	bytes int // of an instruction
 	line  int // bytes of a line, a power of two; zero: there are no lines
 	base  uint64
@@ -57,7 +57,7 @@ type await struct {
 func newFetching(m *arch.Machine, s *Section) fetching {
 	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
 	f := fetching{
-		width: width, room: m.SM.InstructionBuffer, most: m.SM.InstructionBuffer - width, bytes: m.SM.InstructionBytes,
+		width: width, size: sizeOf(m.SM.InstructionBuffer), most: m.SM.InstructionBuffer - width, bytes: m.SM.InstructionBytes,
 		line: m.Instruction.LineBytes, decoding: ring.New[delivery](64), due: clock.Never,
 	}
 	if s.TinyLines > 0 {
@@ -69,7 +69,7 @@ func newFetching(m *arch.Machine, s *Section) fetching {
 // want looks which lanes want instructions, after something has happened to them.
 func (s *laneCore) want(w int, lanes uint32) {
 	p, f := &s.warps[w], &s.fetching
-	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.room)
+	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.size)
 	wanted := p.wanted & p.live
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
@@ -84,7 +84,7 @@ func (s *laneCore) wants(p *warpSet, c *cohort, off uint32) uint32 {
 	f := &s.fetching
 	can := c.lanes &^ off
 	if left := int(c.fetched - c.index); left <= f.most && can != 0 {
-		can &^= p.buffered.above(left-1, f.room)
+		can &^= p.buffered.above(left-1, f.size)
 	}
 	return can
 }
@@ -124,8 +124,8 @@ func (s *laneCore) alike(w int, lanes uint32, each func(of uint32, address uint6
 		rest := c.lanes & lanes
 		lanes &^= rest
 		for rest != 0 {
-			n := p.buffered.below(lowest(rest), f.room)
-			of := rest & p.buffered.equal(n, f.room)
+			n := p.buffered.below(lowest(rest), f.size)
+			of := rest & p.buffered.equal(n, f.size)
 			rest &^= of
 			address, count := f.request(c, n)
 			each(of, address, count)
@@ -142,6 +142,10 @@ func (s *laneCore) deliver(now clock.Cycle, w int, lanes uint32, count int) {
 		f.due = at
 	}
 	f.decoding.Push(delivery{at, w, lanes, count})
+	if count > f.most {
+		f.mark(w, &s.warps[w], s.warps[w].wanted&^lanes) // there is no room for another fetch
+		return
+	}
 	s.want(w, lanes)
 }
 
@@ -149,7 +153,7 @@ func (s *laneCore) deliver(now clock.Cycle, w int, lanes uint32, count int) {
 func (s *laneCore) wait(w int, lanes uint32, address uint64, count int) {
 	s.fetching.awaits = append(s.fetching.awaits, await{address, w, lanes, count})
 	s.warps[w].awaiting |= lanes
-	s.want(w, lanes)
+	s.fetching.mark(w, &s.warps[w], s.warps[w].wanted&^lanes)
 }
 
 // arrived gives a line to those of lanes that wait for it, and the number of instructions
@@ -184,7 +188,7 @@ func (s *laneCore) decodedBy(now clock.Cycle) {
 			f.due = f.decoding.Head().at
 		}
 		p := &s.warps[d.warp]
-		without := d.lanes &^ p.decoded.some(f.room)
+		without := d.lanes &^ p.decoded.some(f.size)
 		p.decoded.add(d.lanes, d.count)
 		if without != 0 { // the others have had their next instruction
 			s.doubt |= without

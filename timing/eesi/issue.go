@@ -19,6 +19,7 @@ func count(lanes uint32) int { return bits.OnesCount32(lanes) }
 // issue is what lanes issue in a cycle.
 type issue struct {
 	groups []group
+	words  [][Lanes]uint64 // addresses of groups
 	ended  []ended
 	met    uint64 // thread blocks, by slot, with a thread that has come to a barrier
 	fenced uint64 // warp sets with a thread that has come to a fence
@@ -47,7 +48,7 @@ type group struct {
 	space       trace.Space
 	first       int // the lowest lane; that of the second context comes behind all of the first
 	mask        uint32
-	addresses   [Lanes]uint64
+	words       int // where its addresses are; those of lanes outside of the mask mean nothing
 }
 
 // find gives the group of an instruction for some lanes; first is the lowest of them.
@@ -58,14 +59,12 @@ func (x *issue) find(w int, instruction uint32, space trace.Space, first int) *g
 			return g
 		}
 	}
-	if len(x.groups) < cap(x.groups) {
-		x.groups = x.groups[:len(x.groups)+1] // addresses of lanes outside of the mask mean nothing
-	} else {
-		x.groups = append(x.groups, group{})
+	n := len(x.groups)
+	x.groups = append(x.groups, group{warp: w, instruction: instruction, space: space, first: first, words: n})
+	if n == len(x.words) {
+		x.words = append(x.words, [Lanes]uint64{})
 	}
-	g := &x.groups[len(x.groups)-1]
-	g.warp, g.instruction, g.space, g.first, g.mask = w, instruction, space, first, 0
-	return g
+	return &x.groups[n]
 }
 
 // order puts the groups in the order of their lowest lanes.
@@ -238,14 +237,15 @@ func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind i
 		g := s.issue.find(w, c.index, op.space, behind+lowest(c.lanes))
 		if g.mask == 0 {
 			g.mask = takes
-			p.path.Addresses(access, takes, &g.addresses)
-			op.withoutNumbers(takes, &g.addresses)
+			p.path.Addresses(access, takes, &s.issue.words[g.words])
+			op.withoutNumbers(takes, &s.issue.words[g.words])
 			return
 		}
 		p.path.Addresses(access, takes, &s.issue.addresses)
 		op.withoutNumbers(takes, &s.issue.addresses)
+		words := &s.issue.words[g.words]
 		for rest := takes; rest != 0; rest &= rest - 1 {
-			g.addresses[lowest(rest)] = s.issue.addresses[lowest(rest)]
+			words[lowest(rest)] = s.issue.addresses[lowest(rest)]
 		}
 		g.mask |= takes
 		return
@@ -262,7 +262,7 @@ func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind i
 		space, address = trace.ResolveGeneric(address)
 		g := s.issue.find(w, c.index, space, behind+l)
 		g.mask |= 1 << l
-		g.addresses[l] = address
+		s.issue.words[g.words][l] = address
 	}
 }
 
@@ -412,7 +412,7 @@ func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
-	decoded := p.decoded.some(s.fetching.room)
+	decoded := p.decoded.some(s.fetching.size)
 	for rest := lanes & p.runs; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		of := c.lanes & rest

@@ -8,14 +8,16 @@ import "math/bits"
 // up and down together, however many they are.
 type laneCounts [16]uint32
 
+// sizeOf is how many words numbers up to most take.
+func sizeOf(most int) int { return bits.Len(uint(most)) }
+
 // add adds n to the numbers of lanes. They stay below 1<<16.
 func (c *laneCounts) add(lanes uint32, n int) {
 	carry := uint32(0)
-	for i := 0; n>>i != 0 || carry != 0; i++ {
-		more := uint32(0)
-		if n>>i&1 != 0 {
-			more = lanes
-		}
+	left := uint(n)
+	for i := 0; left != 0 || carry != 0; i++ {
+		more := lanes & -uint32(left&1)
+		left >>= 1
 		was := c[i]
 		c[i] = was ^ more ^ carry
 		carry = was&more | carry&(was^more)
@@ -30,21 +32,26 @@ func (c *laneCounts) take(lanes uint32) {
 	}
 }
 
-// some are the lanes whose number is not zero.
-func (c *laneCounts) some(below int) (lanes uint32) {
-	for i := 0; below>>i != 0; i++ {
-		lanes |= c[i]
+// some are the lanes whose number is not zero, of numbers of a size.
+func (c *laneCounts) some(size int) (lanes uint32) {
+	for _, word := range c[:size] {
+		lanes |= word
 	}
 	return lanes
 }
 
-// above are the lanes whose number is larger than n, of numbers up to most.
-func (c *laneCounts) above(n, most int) (lanes uint32) {
-	if n < 0 {
+// above are the lanes whose number is larger than n, of numbers of a size.
+func (c *laneCounts) above(n, size int) (lanes uint32) {
+	switch {
+	case n < 0:
 		return ^uint32(0)
+	case n == 0:
+		return c.some(size)
+	case n>>size != 0:
+		return 0
 	}
 	same := ^uint32(0)
-	for i := bits.Len(uint(max(n, most))) - 1; i >= 0; i-- {
+	for i := size - 1; i >= 0; i-- {
 		if n>>i&1 != 0 {
 			same &= c[i]
 		} else {
@@ -63,23 +70,19 @@ func (c *laneCounts) of(lane int) (n int) {
 	return n
 }
 
-// below is the number of a lane, which is at most most.
-func (c *laneCounts) below(lane, most int) (n int) {
-	for i := 0; most>>i != 0; i++ {
-		n |= int(c[i]>>lane&1) << i
+// below is the number of a lane, of numbers of a size.
+func (c *laneCounts) below(lane, size int) (n int) {
+	for i, word := range c[:size] {
+		n |= int(word>>lane&1) << i
 	}
 	return n
 }
 
-// equal are the lanes whose number is n, of numbers up to most.
-func (c *laneCounts) equal(n, most int) uint32 {
+// equal are the lanes whose number is n, of numbers of a size.
+func (c *laneCounts) equal(n, size int) uint32 {
 	lanes := ^uint32(0)
-	for i := range bits.Len(uint(most)) {
-		if n>>i&1 != 0 {
-			lanes &= c[i]
-		} else {
-			lanes &^= c[i]
-		}
+	for i, word := range c[:size] {
+		lanes &= word ^ (uint32(n>>i&1) - 1)
 	}
 	return lanes
 }

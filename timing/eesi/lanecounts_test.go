@@ -32,7 +32,7 @@ func TestLaneCountsAreNumbers(t *testing.T) {
 			}
 			c.take(some)
 			n = r.IntN(most+2) - 1
-			above, equal, nonzero := c.above(n, most), c.equal(max(n, 0), most), c.some(most)
+			above, equal, nonzero := c.above(n, sizeOf(most)), c.equal(max(n, 0), sizeOf(most)), c.some(sizeOf(most))
 			for l, is := range want {
 				if c.of(l) != is || above>>l&1 != 0 != (is > n) || equal>>l&1 != 0 != (is == max(n, 0)) || nonzero>>l&1 != 0 != (is > 0) {
 					t.Fatalf("seed %d, lane %d: %d, above %d: %v, equal: %v, some: %v; it is %d", seed, l, c.of(l), n, above>>l&1, equal>>l&1, nonzero>>l&1, is)

@@ -180,7 +180,7 @@ func (s *laneCore) checkFence(now clock.Cycle, w int) {
 	if p.fenced == 0 {
 		return
 	}
-	done := p.fenced &^ p.memory.some(1<<16-1)
+	done := p.fenced &^ p.memory.some(len(p.memory))
 	if done&^p.told != 0 {
 		p.told |= done
 		s.port.Fence(now, w)

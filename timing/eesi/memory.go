@@ -76,7 +76,7 @@ func (s *laneCore) send(now clock.Cycle, g *group) {
 // access sends a memory instruction of some lanes of a group on its way.
 func (s *laneCore) access(now clock.Cycle, g *group, mask uint32) {
 	op, p := &s.program.code[g.instruction], &s.warps[g.warp]
-	copy(s.gather.Addresses[:], g.addresses[:])
+	copy(s.gather.Addresses[:], s.issue.words[g.words][:])
 	at, chunk := s.gather.Access(mask)
 	i := s.onWay.Take()
 	a := &s.onWay.Items[i]
@@ -111,7 +111,7 @@ func (s *laneCore) missed(g *group) bool {
 	if g.space == trace.SpaceLocal {
 		owner = uint32(p.age)
 	}
-	return s.misses.Misses(&g.addresses, g.space, g.mask, owner)
+	return s.misses.Misses(&s.issue.words[g.words], g.space, g.mask, owner)
 }
 
 // countLanes counts the lanes of an access by what they reach.

@@ -100,7 +100,7 @@ func (s *laneCore) finish(w, l int) {
 		s.live &^= 1 << w
 	}
 	s.used.take(one)
-	s.taken = s.used.some(maxWarps)
+	s.taken = s.used.some(sizeOf(maxWarps))
 	s.meetings[p.block].leaveFrom(w, l)
 	s.issue.end(l, w)
 }

@@ -341,7 +341,7 @@ func (b *busy) keeps(kind units.Kind, lanes uint32) uint32 {
 // them (most). leave ends it.
 func (b *busy) enqueue(lanes uint32, most int) {
 	b.queued.add(lanes, 1)
-	b.full = b.queued.above(most-1, most)
+	b.full = b.queued.above(most-1, sizeOf(most))
 	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
 	b.lanes |= b.full
 	b.kinds |= b.queues()
@@ -349,6 +349,6 @@ func (b *busy) enqueue(lanes uint32, most int) {
 
 func (b *busy) leave(lanes uint32, most int) {
 	b.queued.take(lanes)
-	b.full = b.queued.above(most-1, most)
+	b.full = b.queued.above(most-1, sizeOf(most))
 	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
 }

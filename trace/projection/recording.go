@@ -44,6 +44,9 @@ func (r *Recording) Next(at Place, lanes uint32) (next Place, of uint32) {
 	return at, 0
 }
 
+// Visit is the number of a visit among those of its warp, from one on.
+func (at Place) Visit() int { return at.after }
+
 // Block is the basic block of a visit.
 func (r *Recording) Block(at Place) uint32 { return r.warp.Blocks[at.after-1] }
 
