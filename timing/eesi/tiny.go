@@ -118,22 +118,43 @@ func (r *requests) ask(lanes uint32, address uint64) {
 // fetchFor fetches for lanes of warp set w, which want instructions. What they lack is in
 // s.asked.
 func (s *laneCore) fetchFor(now clock.Cycle, w int, lanes uint32) {
-	s.alike(w, lanes, func(of uint32, address uint64, n int) {
-		missed := of
+	p, f := &s.warps[w], &s.fetching
+	for lanes != 0 {
+		c := p.cohortOf(lowest(lanes))
+		rest := c.lanes & lanes
+		lanes &^= rest
+		if f.most == 0 { // buffers of lanes that want instructions are empty
+			s.fetchLine(now, w, rest, c, 0)
+			continue
+		}
+		for rest != 0 {
+			n := p.buffered.below(lowest(rest), f.size)
+			of := rest & p.buffered.equal(n, f.size)
+			rest &^= of
+			s.fetchLine(now, w, of, c, n)
+		}
+	}
+}
+
+// fetchLine is fetchFor of lanes of a cohort with so many instructions in their buffers.
+func (s *laneCore) fetchLine(now clock.Cycle, w int, of uint32, c *cohort, buffered int) {
+	address, n := s.fetching.request(c, buffered)
+	missed := of
+	if s.TinyLines > 0 {
+		missed = s.lookUp(of, address)
+		s.set[firstCounter+countTinyRead] += uint64(count(of))
+	}
+	if hit := of &^ missed; hit != 0 {
+		s.deliver(now, w, hit, n)
+		s.set[counters.FetchInstruction] += uint64(count(hit) * n)
+	}
+	if missed != 0 {
 		if s.TinyLines > 0 {
-			missed = s.lookUp(of, address)
-			s.set[firstCounter+countTinyRead] += uint64(count(of))
 			s.set[firstCounter+countTinyMiss] += uint64(count(missed))
 		}
-		if hit := of &^ missed; hit != 0 {
-			s.deliver(now, w, hit, n)
-			s.set[counters.FetchInstruction] += uint64(count(hit) * n)
-		}
-		if missed != 0 {
-			s.wait(w, missed, address, n)
-			s.asked = append(s.asked, request{address, missed})
-		}
-	})
+		s.wait(w, missed, address, n)
+		s.asked = append(s.asked, request{address, missed})
+	}
 }
 
 // lookUp looks a line up in the tiny caches of lanes, and gives those that lack it.

@@ -15,9 +15,12 @@ type turn struct {
 	sets uint64 // warp sets that have a ready lane
 	// ready are the ready lanes of each warp set, side by side: all are looked through.
 	ready [maxWarps]uint32
-	can   [maxWarps]uint32              // of these, those that can issue in the cycle, where sets says so
-	next  [units.Kinds][maxWarps]uint32 // lanes by the unit of their next instruction
-	of    holder                        // whose turn it is under eesi-t and sbi
+	// can are those of them that can issue (canIssue), where known says so; able are the warp
+	// sets that have some.
+	can         [maxWarps]uint32
+	known, able uint64
+	next        [units.Kinds][maxWarps]uint32 // lanes by the unit of their next instruction
+	of          holder                        // whose turn it is under eesi-t and sbi
 	// Under eesi-m each lane has a turn of its own. Free lanes go to the next thread, held
 	// ones stay with their thread of the warp set. ages holds the ages of those warp sets.
 	free, held circle
@@ -46,6 +49,7 @@ func (t *turn) forget(w int) {
 // mark notes whether lanes of a warp set are ready.
 func (t *turn) mark(w int, ready uint32) {
 	t.ready[w] = ready
+	t.known &^= 1 << w
 	t.sets &^= 1 << w
 	if ready != 0 {
 		t.sets |= 1 << w
@@ -117,10 +121,15 @@ func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
 		s.freed(h.last, ^uint32(0), wake)
 		return -1, 0
 	}
-	sets := s.candidates()
-	for left := sets; left != 0; left &^= 1 << w {
+	sets, can := s.candidates(), &s.turn.ready
+	left := sets
+	if s.busy.lanes != 0 {
+		able, _ := s.canIssue()
+		left, can = left&able, &s.turn.can
+	}
+	for ; left != 0; left &^= 1 << w {
 		w = after(left, h.last)
-		if lanes = s.issuable(w, ^uint32(0)); s.goes(w, lanes) {
+		if lanes = can[w]; s.goes(w, lanes) {
 			return w, lanes
 		}
 	}
@@ -130,12 +139,26 @@ func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
 
 // allFreed is freed of all lanes of warp sets.
 func (s *laneCore) allFreed(sets uint64, wake *clock.Cycle) {
-	if s.busy.lanes == 0 {
-		return
+	for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
+		k := bits.TrailingZeros32(kinds) % units.Kinds
+		for _, r := range s.busy.units[k] {
+			if r.until < *wake && s.lacks(sets, k, r.lanes) {
+				*wake = r.until
+			}
+		}
 	}
+}
+
+// lacks reports whether one of some lanes, of any of some warp sets, is ready and lacks a
+// unit of a kind.
+func (s *laneCore) lacks(sets uint64, kind int, lanes uint32) bool {
 	for ; sets != 0; sets &= sets - 1 {
-		s.freed(bits.TrailingZeros64(sets), ^uint32(0), wake)
+		w := bits.TrailingZeros64(sets) % maxWarps
+		if s.turn.ready[w]&s.turn.next[kind][w]&lanes != 0 {
+			return true
+		}
 	}
+	return false
 }
 
 // candidates are the warp sets that may have the next turn under eesi-t and sbi. They are
@@ -209,23 +232,40 @@ func (s *laneCore) choose() (chosen uint32) {
 }
 
 // canIssue looks which lanes of each warp set can issue in this cycle. It gives the warp sets
-// with such lanes, and the lanes that can in any.
+// with such lanes, and the lanes that can in any. What has not changed is as it was in the
+// cycle before.
 func (s *laneCore) canIssue() (sets uint64, lanes uint32) {
-	t := &s.turn
-	for left := t.sets; left != 0; left &= left - 1 {
-		w := bits.TrailingZeros64(left) % maxWarps
-		can := t.ready[w]
-		for kinds := s.busy.kinds; kinds != 0; kinds &= kinds - 1 {
-			k := bits.TrailingZeros32(kinds) % units.Kinds
-			can &^= s.busy.keeping[k] & t.next[k][w]
+	t, b := &s.turn, &s.busy
+	t.able &= t.sets & t.known
+	for rest := b.changes; rest != 0; rest &= rest - 1 {
+		k := bits.TrailingZeros32(rest) % units.Kinds
+		next, changed, keeping := &t.next[k], b.changed[k], b.keeping[k]
+		for left := t.sets & t.known; left != 0; left &= left - 1 {
+			w := bits.TrailingZeros64(left) % maxWarps
+			of := next[w] & changed
+			if of == 0 {
+				continue
+			}
+			if t.can[w] = t.can[w]&^of | t.ready[w]&of&^keeping; t.can[w] != 0 {
+				t.able |= 1 << w
+			} else {
+				t.able &^= 1 << w
+			}
 		}
-		t.can[w] = can
-		if can != 0 {
-			sets |= 1 << w
-			lanes |= can
+		b.changed[k] = 0
+	}
+	b.changes = 0
+	for left := t.sets &^ t.known; left != 0; left &= left - 1 {
+		w := bits.TrailingZeros64(left) % maxWarps
+		if t.can[w] = s.issuable(w, t.ready[w]); t.can[w] != 0 {
+			t.able |= 1 << w
 		}
 	}
-	return sets, lanes
+	t.known |= t.sets
+	for left := t.able; left != 0; left &= left - 1 {
+		lanes |= t.can[bits.TrailingZeros64(left)%maxWarps]
+	}
+	return t.able, lanes
 }
 
 // pickNext is pick, in strict turns, of the lanes that stay with no thread. Each takes
@@ -261,6 +301,10 @@ type busy struct {
 	// keeping are the lanes that a kind keeps from issuing: those taken, and of load-store
 	// units those whose queue is full.
 	keeping [units.Kinds]uint32
+	// changed are the lanes by kind for which keeping has changed since the last canIssue;
+	// changes has the bits of those kinds.
+	changed [units.Kinds]uint32
+	changes uint32
 	units   [units.Kinds][]reservation
 }
 
@@ -273,9 +317,9 @@ type reservation struct {
 func (b *busy) begin() {
 	b.lanes, b.kinds = b.full, b.queues()
 	for k := range b.units {
-		b.units[k], b.taken[k], b.keeping[k] = b.units[k][:0], 0, 0
+		b.units[k], b.taken[k] = b.units[k][:0], 0
+		b.settle(units.Kind(k))
 	}
-	b.keeping[units.LDST] = b.full
 }
 
 // reserve takes the units of lanes.
@@ -286,9 +330,22 @@ func (b *busy) reserve(kind units.Kind, lanes uint32, until clock.Cycle) {
 		b.units[kind] = append(b.units[kind], reservation{until, lanes})
 	}
 	b.taken[kind] |= lanes
-	b.keeping[kind] |= lanes
+	b.settle(kind)
 	b.lanes |= lanes
 	b.kinds |= 1 << kind
+}
+
+// settle sets which lanes a kind of unit keeps from issuing.
+func (b *busy) settle(kind units.Kind) {
+	keeping := b.taken[kind]
+	if kind == units.LDST {
+		keeping |= b.full
+	}
+	if is := b.keeping[kind] ^ keeping; is != 0 {
+		b.changed[kind] |= is
+		b.changes |= 1 << kind
+		b.keeping[kind] = keeping
+	}
 }
 
 // queues is the bit of the load-store units where a queue is full.
@@ -322,13 +379,12 @@ func (b *busy) relax(now clock.Cycle) (free uint32) {
 			}
 		}
 		b.units[k] = kept
-		b.keeping[k] = b.taken[k]
+		b.settle(units.Kind(k))
 		b.lanes |= b.taken[k]
 		if len(kept) > 0 {
 			b.kinds |= 1 << k
 		}
 	}
-	b.keeping[units.LDST] |= b.full
 	return free
 }
 
@@ -342,7 +398,7 @@ func (b *busy) keeps(kind units.Kind, lanes uint32) uint32 {
 func (b *busy) enqueue(lanes uint32, most int) {
 	b.queued.add(lanes, 1)
 	b.full = b.queued.above(most-1, sizeOf(most))
-	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
+	b.settle(units.LDST)
 	b.lanes |= b.full
 	b.kinds |= b.queues()
 }
@@ -350,5 +406,5 @@ func (b *busy) enqueue(lanes uint32, most int) {
 func (b *busy) leave(lanes uint32, most int) {
 	b.queued.take(lanes)
 	b.full = b.queued.above(most-1, sizeOf(most))
-	b.keeping[units.LDST] = b.taken[units.LDST] | b.full
+	b.settle(units.LDST)
 }
