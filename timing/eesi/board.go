@@ -52,10 +52,11 @@ func (b *board) release(w int, registers []uint16, lanes uint32, load bool) {
 // check gives the lanes that wait for any of the registers, by what writes these: a unit or
 // a load.
 func (b *board) check(w int, registers []uint16) (all pending) {
-	row := b.row(w)
+	row := b.pending[w*b.registers:]
 	for _, r := range registers {
-		all.units |= row[r].units
-		all.loads |= row[r].loads
+		x := &row[r]
+		all.units |= x.units
+		all.loads |= x.loads
 	}
 	return all
 }

@@ -207,16 +207,21 @@ func (s *laneCore) follow(w int, lanes uint32) {
 // for less whose next instruction needs one.
 func (s *laneCore) changed(w int, lanes uint32, registers uint64) {
 	p := &s.warps[w]
-	of := uint32(0)
+	is, of, ready := uint32(0), uint32(0), uint32(0)
 	for rest := lanes & p.live; rest != 0; {
 		c := p.cohortOf(lowest(rest))
 		rest &^= c.lanes
-		if s.program.code[c.index].needSet&registers != 0 {
-			of |= c.lanes
+		if s.program.code[c.index].needSet&registers == 0 {
+			continue
 		}
+		if of == 0 {
+			is = p.runs & p.decoded.some(s.fetching.size)
+		}
+		of |= c.lanes
+		ready |= s.prepared(w, c, is)
 	}
 	if of != 0 {
-		s.evaluate(w, of)
+		s.mark(w, (p.ready&^of|ready)&p.runs)
 	}
 }
 

@@ -17,7 +17,7 @@ type request struct {
 	// second are the lanes whose bytes reach into the next line, which no aligned
 	// access does.
 	second    uint32
-	addresses [lanes]uint64
+	addresses [lanes]uint64 // of an access that is not strided
 }
 
 // set resolves the lane addresses of an access.
@@ -25,21 +25,19 @@ func (r *request) set(h *shape, a *seam.MemoryAccess) {
 	r.mask, r.second = a.Mask, 0
 	shared, window := a.Space == trace.SpaceShared, seam.Window(a.Space)
 	relative := shared || window > 0
-	if a.Access.Strided() {
-		base := a.Access.Base
-		if relative {
-			base &= trace.WindowBytes - 1
-		}
-		for i := range r.addresses {
-			r.addresses[i] = base + uint64(int64(a.Access.Stride)*int64(i))
-		}
-	} else {
+	strided, base := a.Access.Strided(), a.Access.Base
+	if !strided {
 		a.Chunk.Addresses(a.Access, a.Mask, &r.addresses)
+	} else if relative {
+		base &= trace.WindowBytes - 1
 	}
 	n := max(uint64(a.LaneBytes), 1)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		address := r.addresses[i]
+		if strided {
+			address = base + uint64(int64(a.Access.Stride)*int64(i))
+		}
 		if relative {
 			address = address&(trace.WindowBytes-1) + window
 		}
