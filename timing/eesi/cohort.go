@@ -71,16 +71,14 @@ func (s *laneCore) beginCohorts(w int) (live uint32) {
 			return live
 		}
 		live |= of
-		s.enter(w, p.put(cohort{lanes: of, ahead: next, more: true}))
+		s.enter(p, &p.list[p.put(cohort{lanes: of, ahead: next, more: true})])
 		at = next
 	}
 }
 
 // enter makes the next visit of a cohort, which there is, the present one. Lanes that go to
 // other visits behind it become cohorts of their own.
-func (s *laneCore) enter(w, i int) {
-	p := &s.warps[w]
-	c := &p.list[i]
+func (s *laneCore) enter(p *warpSet, c *cohort) {
 	b := &s.program.kernel.Blocks[p.path.Block(c.ahead)]
 	c.block, c.at = p.path.Block(c.ahead), c.ahead
 	c.index, c.end, c.guards, c.accesses = b.First, b.First+b.Count, 0, 0
@@ -152,9 +150,7 @@ func (p *cohorts) merge(moved uint32) {
 // advance takes lanes of a cohort behind the instruction that they have issued. What
 // follows in memory has been fetched, as the predictor expects no branch to be taken;
 // behind a change of path fetch begins anew, when the branch is resolved.
-func (s *laneCore) advance(now clock.Cycle, w, i int) {
-	p := &s.warps[w]
-	c := &p.list[i]
+func (s *laneCore) advance(now clock.Cycle, w int, p *warpSet, c *cohort) {
 	lanes := c.lanes
 	p.decoded.take(lanes)
 	p.buffered.take(lanes)
@@ -163,13 +159,13 @@ func (s *laneCore) advance(now clock.Cycle, w, i int) {
 	}
 	last := c.end
 	if !c.more {
-		p.drop(i)
+		p.drop(int(p.of[lowest(lanes)]))
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			s.finish(w, lowest(rest))
 		}
 		return
 	}
-	s.enter(w, i)
+	s.enter(p, c)
 	if op := &s.program.code[last-1]; c.index != last && op.what == controls && op.result > 1 {
 		p.redirected |= lanes
 		s.events.Put(now+op.result, wheel.Event{Kind: eventBranch, Detail: s.fly(flight{warp: w, mask: lanes})})
@@ -187,8 +183,8 @@ func (s *laneCore) resolved(i int32) {
 
 // follow looks at what lanes that have issued do next: which units they need, whether they want
 // instructions, and whether they are ready. It does the work of want and evaluate in one pass.
-func (s *laneCore) follow(w int, lanes uint32) {
-	p, f := &s.warps[w], &s.fetching
+func (s *laneCore) follow(w int, p *warpSet, lanes uint32) {
+	f := &s.fetching
 	is := p.runs & p.decoded.some(f.size)
 	off := p.redirected | p.awaiting | p.buffered.above(f.most, f.size)
 	wanted, ready := p.wanted&p.live&^lanes, p.ready&^lanes
@@ -200,7 +196,7 @@ func (s *laneCore) follow(w int, lanes uint32) {
 		ready = ready&^c.lanes | s.prepared(w, c, is)
 	}
 	f.mark(w, p, wanted)
-	s.mark(w, ready&p.runs)
+	s.mark(w, p, ready&p.runs)
 }
 
 // changed is evaluate of lanes where registers of a set have been written: only those wait
@@ -221,7 +217,7 @@ func (s *laneCore) changed(w int, lanes uint32, registers uint64) {
 		ready |= s.prepared(w, c, is)
 	}
 	if of != 0 {
-		s.mark(w, (p.ready&^of|ready)&p.runs)
+		s.mark(w, p, (p.ready&^of|ready)&p.runs)
 	}
 }
 
@@ -238,7 +234,7 @@ func (s *laneCore) evaluate(w int, lanes uint32) {
 		of |= c.lanes
 		ready |= s.prepared(w, c, is)
 	}
-	s.mark(w, (p.ready&^of|ready)&p.runs)
+	s.mark(w, p, (p.ready&^of|ready)&p.runs)
 }
 
 // prepared are the lanes of a cohort, among those whose next instruction is decoded, that have its operands.
@@ -252,8 +248,7 @@ func (s *laneCore) prepared(w int, c *cohort, decoded uint32) uint32 {
 }
 
 // mark notes which lanes of a warp set are ready.
-func (s *laneCore) mark(w int, ready uint32) {
-	p := &s.warps[w]
+func (s *laneCore) mark(w int, p *warpSet, ready uint32) {
 	p.ready, p.stale = ready, true
 	s.turn.mark(w, ready)
 }

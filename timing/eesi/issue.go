@@ -168,19 +168,18 @@ func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (o
 		if of != p.list[i].lanes {
 			i = p.split(i, of)
 		}
-		on |= s.issueCohort(now, w, i, behind)
+		on |= s.issueCohort(now, w, p, i, behind)
 	}
 	if p.used&(p.used-1) != 0 {
 		p.merge(lanes & p.live)
 	}
-	s.follow(w, lanes)
+	s.follow(w, p, lanes)
 	return on
 }
 
 // issueCohort issues the next instruction of all of a cohort, and gives its triggers.
 // Under sbi the context has the issue slot.
-func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trigger {
-	p := &s.warps[w]
+func (s *laneCore) issueCohort(now clock.Cycle, w int, p *warpSet, i, behind int) switching.Trigger {
 	c := &p.list[i]
 	lanes, takes, index := c.lanes, c.lanes, c.index
 	op := &s.program.code[index]
@@ -192,19 +191,21 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 	if !s.paired {
 		s.slots.UseAll(now, lanes, index)
 		s.doubt |= lanes
-		s.issued += uint64(count(lanes))
-		s.tally[index].issues += uint64(count(lanes))
+		n := uint64(count(lanes))
+		s.issued += n
+		s.tally[index].issues += n
 	}
 	if takes != 0 {
-		s.tally[index].threads += uint64(count(takes))
-		s.useRegisters(p, takes, index, op)
+		n := uint64(count(takes))
+		s.tally[index].threads += n
+		s.useRegisters(p, takes, n, index, op)
 	}
 	if op.unit != units.Control && op.interval > 1 {
 		s.busy.reserve(op.unit, lanes, now+op.interval)
 	}
 	switch op.what {
 	case loads, stores:
-		s.refer(w, c, op, takes, behind)
+		s.refer(w, p, c, op, takes, behind)
 	case executes:
 		g := s.issue.find(w, index, op.space, behind+lowest(lanes))
 		if len(op.pending) > 0 {
@@ -215,7 +216,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 		s.issue.find(w, index, op.space, behind+lowest(lanes))
 		s.meetOrFence(w, c, op, takes)
 	}
-	s.advance(now, w, i)
+	s.advance(now, w, p, c)
 	if s.apart {
 		s.keepApart(w, lanes, s.on&op.on != 0)
 	}
@@ -223,8 +224,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 }
 
 // refer notes the access of those of a cohort that take part.
-func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind int) {
-	p := &s.warps[w]
+func (s *laneCore) refer(w int, p *warpSet, c *cohort, op *operation, takes uint32, behind int) {
 	access := p.path.Access(c.at, int(c.accesses))
 	c.accesses++
 	if takes != 0 {

@@ -87,26 +87,30 @@ func (u *upper) use(op *operation, size int) (n registerUse) {
 // registerUse is how many registers of a level an instruction reads and writes.
 type registerUse struct{ lowerReads, lowerWrites, upperReads, upperWrites uint16 }
 
-// useRegisters counts what threads of a warp set read and write.
-func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op *operation) {
+// useRegisters counts what so many threads of a warp set read and write.
+func (s *laneCore) useRegisters(p *warpSet, lanes uint32, threads uint64, instruction uint32, op *operation) {
 	if s.UpperRegisters == 0 {
-		n := uint64(count(lanes))
-		s.count(instruction, counters.RegisterLaneRead, n*uint64(len(op.reads)))
-		s.count(instruction, counters.RegisterLaneWrite, n*uint64(len(op.writes)))
+		s.count(instruction, counters.RegisterLaneRead, threads*uint64(len(op.reads)))
+		s.count(instruction, counters.RegisterLaneWrite, threads*uint64(len(op.writes)))
 		return
 	}
 	if len(op.reads)+len(op.writes) == 0 {
 		return
 	}
 	moved := false
-	for i := range len(p.uppers) {
+	for i := 0; lanes != 0; i++ {
 		x := &p.uppers[i]
 		of := x.lanes & lanes
 		if of == 0 {
 			continue
 		}
 		u := s.levels.step(x.contents, instruction, op)
-		u.threads += uint64(count(of))
+		if lanes &^= of; lanes == 0 {
+			u.threads += threads
+		} else {
+			u.threads += uint64(count(of))
+			threads -= uint64(count(of))
+		}
 		switch {
 		case u.next == x.contents:
 		case of == x.lanes:

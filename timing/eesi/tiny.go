@@ -202,6 +202,9 @@ func (s *laneCore) askAlone() {
 // serve lets the SM's instruction cache take requests.
 func (s *laneCore) serve(now clock.Cycle) {
 	r := &s.requests
+	if len(r.waiting) == 0 {
+		return
+	}
 	n := min(len(r.waiting), s.LineRequests)
 	for _, i := range r.waiting[:n] {
 		s.set[counters.FetchAccess]++
