@@ -363,18 +363,13 @@ func (s *laneCore) lose(now clock.Cycle, lanes uint32) {
 		s.loseIn(now, h.last, lanes)
 		return
 	}
-	n := len(s.warps)
-	for i := 0; i < n && lanes != 0; i++ {
-		w := h.last + 1 + i
-		if w >= n {
-			w -= n
-		}
-		if of := lanes & s.warps[w].live; of != 0 {
-			s.loseIn(now, w, of)
-			lanes &^= of
-		}
+	idle := lanes &^ s.taken
+	for left, w := s.live, 0; lanes != idle; left &^= 1 << w {
+		w = after(left, h.last)
+		s.loseIn(now, w, lanes&s.rows[w])
+		lanes &^= s.rows[w]
 	}
-	s.slots.StallAll(now, lanes, core.NoWarp)
+	s.slots.StallAll(now, idle, core.NoWarp)
 }
 
 // loseApart is lose of some of the lanes that have chosen no thread, under eesi-m: they
