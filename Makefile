@@ -41,8 +41,11 @@ prose: ## sentences and words of documents, comments and messages, by the rules 
 	git ls-files '*.go' | $(GO) run ./.ci/comments .ci/prose/Warptape
 
 profile: ## measure the profile of replays that build compiles by
-	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile cmd/warptape/replay.pprof
-	rm -f command.test
+	mkdir -p out
+	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile out/warps.pprof
+	$(GO) test ./timing/eesi -run '^$$' -bench Policies -benchtime 1x -cpuprofile out/lanes.pprof
+	$(GO) tool pprof -proto -output cmd/warptape/replay.pprof out/warps.pprof out/lanes.pprof
+	rm -f command.test eesi.test
 
 test: ## all tests
 	$(GO) test ./...
