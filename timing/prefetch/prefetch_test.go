@@ -153,6 +153,23 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
+// A stride that was steady is not known any more behind Reset, and an SM's is not another's.
+func TestAStrideIsOfItsKernelAndSM(t *testing.T) {
+	p := made(t, "stride", nil)
+	feed(p, 10, 13, 16)
+	p.Reset()
+	expect(t, feed(p, 19), nil)
+	p = made(t, "stride", nil)
+	for n := range uint64(6) {
+		for sm := range uint64(2) {
+			a := Access{Line: (10*sm + n*(2+sm)) * lineBytes, Instruction: 3, SM: int(sm), Warp: 1, Leading: true}
+			if got := len(p.Access(&a, nil)); got > 0 != (n > 1) {
+				t.Errorf("access %d of SM %d: %d lines proposed", n, sm, got)
+			}
+		}
+	}
+}
+
 // No policy proposes a line that is not aligned, and none allocates in the long run.
 func TestProposalsAreLinesAndCostNoAllocation(t *testing.T) {
 	for _, name := range Policies.Names() {
