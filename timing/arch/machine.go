@@ -271,7 +271,10 @@ type SM struct {
 	// Lacks names what kernels may not use on this machine, whatever units it has.
 	Lacks       Lacks       `yaml:"lacks"`
 	TensorRates TensorRates `yaml:"tensor_rates"`
-	Latencies   Latencies   `yaml:"latencies"`
+	// MMARatePercent is how much of the tensor rates products of a single warp reach (mma and
+	// wmma), of types that products of warpgroups have (wgmma); these reach all.
+	MMARatePercent int       `yaml:"mma_rate_percent" unit:"%" range:"1..100" default:"100" digest:"used"`
+	Latencies      Latencies `yaml:"latencies"`
 }
 
 // L0 is the instruction cache of a sub-core. Its lines are those of the instruction cache, from

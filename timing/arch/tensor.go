@@ -22,6 +22,17 @@ type TensorRates struct {
 	Bits      int `yaml:"bits" unit:"multiply-adds a cycle" range:"0..1048576" default:"0" digest:"used"` // single bits, whose ones are counted
 }
 
+// allOfTheRate is SM.MMARatePercent where products of warps and of warpgroups are alike.
+const allOfTheRate = 100
+
+// MMARate is MMARatePercent, or what it is by default.
+func (s *SM) MMARate() int {
+	if s.MMARatePercent == 0 {
+		return allOfTheRate
+	}
+	return s.MMARatePercent
+}
+
 // Given reports whether the machine has rates at all.
 func (r *TensorRates) Given() bool { return *r != TensorRates{} }
 

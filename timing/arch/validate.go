@@ -217,6 +217,8 @@ func (s *SM) unusedKey(key string) bool {
 		return s.WriteBackCycles == 0
 	case "unit_results":
 		return s.UnitResults == 0
+	case "mma_rate_percent":
+		return s.MMARate() == allOfTheRate
 	case "kernel_alignment":
 		return s.KernelAlignment == 0 || s.KernelAlignment == defaultKernelAlignment
 	case "fetch_arrivals":

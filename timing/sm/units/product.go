@@ -200,13 +200,20 @@ func productLatency(m *arch.SM, in *trace.Instruction) arch.Latency {
 	if p.multiplyAdds == 0 || rate == 0 {
 		return whole
 	}
-	interval := max((p.multiplyAdds*m.Units.Tensor+rate-1)/rate, 1)
+	work := p.multiplyAdds * m.Units.Tensor
+	if !p.warpgroup && hasWarpgroups(p.rate) {
+		work, rate = 100*work, m.MMARate()*rate
+	}
+	interval := max((work+rate-1)/rate, 1)
 	depth := max(whole.Cycles-whole.Interval, 1) // of the pipeline
 	if p.warpgroup {
 		return arch.Latency{Cycles: max(interval, depth), Interval: interval}
 	}
 	return arch.Latency{Cycles: interval + depth, Interval: interval}
 }
+
+// hasWarpgroups reports whether wgmma has products of the types of a rate (PTX ISA 9.7.15.5).
+func hasWarpgroups(rate string) bool { return rate != "f64" && rate != "int4" }
 
 // largest are the most multiply-adds of a warp's instruction by type: those of a part of
 // wgmma of 256 columns, and those of mma where wgmma does not have the type.
@@ -224,7 +231,7 @@ func longestProduct(m *arch.SM) int {
 	longest := whole.Cycles + 15*whole.Interval
 	for key, n := range largest {
 		if rate := m.TensorRates.Of(key); rate > 0 {
-			longest = max(longest, whole.Cycles+n*m.Units.Tensor/rate+1)
+			longest = max(longest, whole.Cycles+n*m.Units.Tensor*100/(rate*m.MMARate())+1)
 		}
 	}
 	return min(longest, MaxProduct)

@@ -63,6 +63,8 @@ func TestLatenciesOfProducts(t *testing.T) {
 		{"a100", matrixOf("wmma", "mma sync m16n16k16", "f32 f32"), arch.Latency{Cycles: 33, Interval: 16}},
 		{"h100", matrixOf("wgmma", "mma_async sync m64n256k16", "f32 f16 f16"), arch.Latency{Cycles: 128, Interval: 128}},
 		{"h100", matrixOf("wgmma", "mma_async sync m64n8k16", "f32 f16 f16"), arch.Latency{Cycles: 17, Interval: 4}},
+		{"h100", matrixOf("mma", "sync m16n8k16", "f32 f16 f16 f32"), arch.Latency{Cycles: 23, Interval: 6}},
+		{"h100", matrixOf("mma", "sync m8n8k4", "f64 f64 f64 f64"), arch.Latency{Cycles: 25, Interval: 8}},
 		{"v100", matrixOf("wmma", "mma sync m16n16k16", "f32 f32"), arch.Latency{Cycles: 54, Interval: 32}},
 		{"v100", matrixOf("HMMA", "", ""), arch.Latency{Cycles: 54, Interval: 32}},
 		{"qv100-ref", matrixOf("mma", "sync m16n8k8", "f16 f16 f16 f16"), arch.Latency{Cycles: 64, Interval: 64}},
@@ -122,7 +124,7 @@ func TestNoProductIsLongerThanTheLongest(t *testing.T) {
 	}
 	for i := range 40 {
 		s := *machines["h100"]
-		s.Units.Tensor = 1 + i%16
+		s.Units.Tensor, s.MMARatePercent = 1+i%16, 1+i*37%100
 		s.TensorRates = arch.TensorRates{F16: 1 + i*i, TF32: 1 + i, Int8: 7 * i, Bits: 3 * i * i}
 		s.Latencies.Tensor = arch.Latency{Cycles: 1 + i*50, Interval: 1 + i*i*6}
 		machines[fmt.Sprintf("drawn %d", i)] = &s
@@ -187,7 +189,7 @@ func TestTheLargestProductsAreThoseOfPTX(t *testing.T) {
 		t.Errorf("a product of a type without rate: %v", err)
 	}
 	s.TensorRates.F16Single = 1
-	s.Units.Tensor = 4
+	s.Units.Tensor, s.MMARatePercent = 4, 0
 	if _, err := ForInstruction(&s, half, &counts); err != nil {
 		t.Errorf("a product of %d cycles: %v", 2048*4, err)
 	}
