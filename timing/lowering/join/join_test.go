@@ -365,3 +365,18 @@ func TestRowsOfLoadsAreJoinedPastOtherMemories(t *testing.T) {
 		}
 	}
 }
+
+// The second of two loads goes up past a store to any place but its own. Numbers without a block are passed over.
+func TestLoadsAreJoinedPastStoresBesideThem(t *testing.T) {
+	for offset, want := range map[int64]int{-4: 1, 0: 1, 4: 0, 8: 1} {
+		f := &ir.Function{}
+		for range 5 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		ops := []ir.Op{access(0, "ld", 2, ir.RegOperand(0), 0, 4), access(1, "st", 4, ir.RegOperand(0), offset, 2), access(2, "ld", 3, ir.RegOperand(0), 4, 2)}
+		f.Blocks = []*ir.Block{nil, {Ops: ops}}
+		if gone := join.Join(f); gone != want {
+			t.Errorf("past a store at %d: %d are gone, want %d", offset, gone, want)
+		}
+	}
+}
