@@ -149,8 +149,8 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 	return t
 }
 
-// isGeneral reports whether an operand is a general register: of a source of bar and barrier,
-// that the number of the barrier or of its threads is in one (PTX ISA 9.7.13.1).
+// isGeneral reports whether an operand is a general register. A source of bar or barrier that
+// is one holds the number of the barrier, or of its threads (PTX ISA 9.7.13.1).
 func isGeneral(o trace.Operand) bool {
 	return o.Kind == trace.OperandRegister && o.Register.File == trace.FileGeneral
 }

@@ -81,17 +81,9 @@ func (k *Kernel) Barrier(modifier string, operands ...int64) *Kernel {
 	return k
 }
 
-// BarrierIn is Barrier with operands in registers, which no instruction of a random kernel
-// writes; accesses have their values (trace.BarrierVisit).
-func (k *Kernel) BarrierIn(modifier string, operands ...int64) *Kernel {
-	at := len(k.Instructions)
-	k.Barrier(modifier, operands...)
-	InRegisters(&k.Instructions[at])
-	return k
-}
-
-// InRegisters puts the immediate operands of a barrier into registers 90 and 91. Their values
-// stay in the operands, where the recorder finds them.
+// InRegisters puts the immediate operands of a barrier into registers 90 and 91, which no
+// instruction of a random kernel writes. Their values stay in the operands, where the recorder
+// finds them for accesses (trace.BarrierVisit).
 func InRegisters(in *trace.Instruction) {
 	for i := range in.Operands {
 		value := in.Operands[i].Value
