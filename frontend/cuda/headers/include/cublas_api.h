@@ -70,34 +70,35 @@ cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device, int inc
 cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void *a, int lda, void *device, int ldb, cudaStream_t stream);
 cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void *device, int lda, void *b, int ldb, cudaStream_t stream);
 
+// Names are whole, as a program may have letters of its own.
 #define __WT_BLAS__(X, T, R, Real, Largest)                                                                                                        \
-  cublasStatus_t cublas##X##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, int incy);                             \
-  cublasStatus_t cublas##X##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy);                                             \
-  cublasStatus_t cublas##X##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy);                                                   \
-  cublasStatus_t cublas##X##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx);                                                   \
-  cublasStatus_t cublas##Real##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx, R *result);                                               \
-  cublasStatus_t cublas##Real##asum_v2(cublasHandle_t handle, int n, const T *x, int incx, R *result);                                               \
-  cublasStatus_t cublas##Largest##amax_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result);                                          \
-  cublasStatus_t cublas##Largest##amin_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result);                                          \
-  cublasStatus_t cublas##X##gemv_v2(cublasHandle_t handle, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda, const T *x,      \
+  cublasStatus_t X##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, int incy);                                   \
+  cublasStatus_t X##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy);                                                   \
+  cublasStatus_t X##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy);                                                         \
+  cublasStatus_t X##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx);                                                         \
+  cublasStatus_t Real##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx, R *result);                                                     \
+  cublasStatus_t Real##asum_v2(cublasHandle_t handle, int n, const T *x, int incx, R *result);                                                     \
+  cublasStatus_t Largest##amax_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result);                                                \
+  cublasStatus_t Largest##amin_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result);                                                \
+  cublasStatus_t X##gemv_v2(cublasHandle_t handle, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda, const T *x,            \
                                     int incx, const T *beta, T *y, int incy);                                                                      \
-  cublasStatus_t cublas##X##geam(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, const T *alpha, const T *a,      \
+  cublasStatus_t X##geam(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, const T *alpha, const T *a,            \
                                  int lda, const T *beta, const T *b, int ldb, T *c, int ldc);                                                      \
   __WT_BLAS_PRODUCTS__(X, T, _v2)
 #define __WT_BLAS_PRODUCTS__(X, T, suffix)                                                                                                         \
-  cublasStatus_t cublas##X##gemm##suffix(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha,   \
+  cublasStatus_t X##gemm##suffix(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha,         \
                                          const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc);                                  \
-  cublasStatus_t cublas##X##gemmBatched(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha,    \
+  cublasStatus_t X##gemmBatched(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha,          \
                                         const T *const a[], int lda, const T *const b[], int ldb, const T *beta, T *const c[], int ldc,            \
                                         int count);                                                                                                \
-  cublasStatus_t cublas##X##gemmStridedBatched(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,             \
+  cublasStatus_t X##gemmStridedBatched(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,                   \
                                                const T *alpha, const T *a, int lda, long long stridea, const T *b, int ldb, long long strideb,     \
                                                const T *beta, T *c, int ldc, long long stridec, int count);
-__WT_BLAS__(S, float, float, S, Is)
-__WT_BLAS__(D, double, double, D, Id)
-__WT_BLAS__(C, cuComplex, float, Sc, Ic)
-__WT_BLAS__(Z, cuDoubleComplex, double, Dz, Iz)
-__WT_BLAS_PRODUCTS__(H, __half, )
+__WT_BLAS__(cublasS, float, float, cublasS, cublasIs)
+__WT_BLAS__(cublasD, double, double, cublasD, cublasId)
+__WT_BLAS__(cublasC, cuComplex, float, cublasSc, cublasIc)
+__WT_BLAS__(cublasZ, cuDoubleComplex, double, cublasDz, cublasIz)
+__WT_BLAS_PRODUCTS__(cublasH, __half, )
 #undef __WT_BLAS__
 #undef __WT_BLAS_PRODUCTS__
 
