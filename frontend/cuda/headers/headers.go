@@ -8,19 +8,15 @@ package headers
 import (
 	"embed"
 	"io/fs"
+
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 //go:embed include
 var files embed.FS
 
 // Files is the folder that compilations search.
-func Files() fs.FS {
-	sub, err := fs.Sub(files, "include")
-	if err != nil {
-		panic(err) // the name is the embedded folder's
-	}
-	return sub
-}
+func Files() fs.FS { return clang.Folder(files, "include") }
 
 // First and Last are included before and after clang's wrapper by every compilation.
 const (

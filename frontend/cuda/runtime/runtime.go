@@ -8,19 +8,15 @@ package runtime
 import (
 	"embed"
 	"io/fs"
+
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 //go:embed source
 var files embed.FS
 
 // Source is the folder with the source files.
-func Source() fs.FS {
-	sub, err := fs.Sub(files, "source")
-	if err != nil {
-		panic(err) // the name is the embedded folder's
-	}
-	return sub
-}
+func Source() fs.FS { return clang.Folder(files, "source") }
 
 // Library is the library's file name. Programs of other builds ask for it by Aliases.
 const Library = "libcudart.so"

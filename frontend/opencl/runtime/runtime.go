@@ -19,13 +19,7 @@ import (
 var files embed.FS
 
 // Source is the folder with the source files.
-func Source() fs.FS {
-	sub, err := fs.Sub(files, "source")
-	if err != nil {
-		panic(err) // the name is the embedded folder's
-	}
-	return sub
-}
+func Source() fs.FS { return clang.Folder(files, "source") }
 
 // name is the library's file name.
 const name = "libOpenCL.so.1"
