@@ -82,9 +82,8 @@ func (w *Warp) ranked(r *rand.Rand, block uint32, ranks int) {
 		if in.Guarded() {
 			w.writer.Guard(w.Warp, w.Lanes)
 		}
+		w.values(in, w.Lanes)
 		switch {
-		case in.Values:
-			w.writer.AccessStrided(w.Warp, w.Lanes, barrierWord(in), 0)
 		case !in.Class.IsMemory():
 		case in.Space != trace.SpaceShared:
 			w.writer.AccessStrided(w.Warp, w.Lanes, uint64(0xC000_0000)+uint64(i)<<20+uint64(w.Block*64+w.Warp)*128, 4)

@@ -93,13 +93,17 @@ func InRegisters(in *trace.Instruction) {
 	in.Values = true
 }
 
-// barrierWord is what lanes bring to a barrier whose operands are in registers.
-func barrierWord(in *trace.Instruction) uint64 {
+// values records what lanes bring to a barrier whose operands are in registers; nothing of other
+// instructions.
+func (w *Warp) values(in *trace.Instruction, mask uint32) {
+	if !in.Values {
+		return
+	}
 	v := trace.BarrierVisit{Number: uint32(in.Operands[0].Value)}
 	if len(in.Operands) > 1 {
 		v.Threads = uint32(in.Operands[1].Value)
 	}
-	return v.Word()
+	w.writer.AccessStrided(w.Warp, mask, v.Word(), 0)
 }
 
 // BarrierApart is Barrier with barrier.<modifier>, at which threads arrive by themselves.

@@ -73,9 +73,7 @@ func (w *Warp) visit(block, mask, guard uint32, at func(instruction uint32) (bas
 			m = guard
 			w.writer.Guard(w.Warp, m)
 		}
-		if in.Values {
-			w.writer.AccessStrided(w.Warp, m, barrierWord(in), 0)
-		}
+		w.values(in, m)
 		if in.Class.IsMemory() {
 			base, stride := at(i)
 			w.writer.AccessStrided(w.Warp, m, base, stride)
@@ -95,9 +93,7 @@ func (w *Warp) Raw(block, mask uint32, address func(i int) uint64) {
 		if in.Guarded() {
 			w.writer.Guard(w.Warp, mask)
 		}
-		if in.Values {
-			w.writer.AccessStrided(w.Warp, mask, barrierWord(in), 0)
-		}
+		w.values(in, mask)
 		if in.Class.IsMemory() {
 			w.writer.AccessStrided(w.Warp, mask, address(n), 4)
 			n++
@@ -223,9 +219,7 @@ func (w *Warp) VisitWith(block, mask uint32, addresses func(n int) (base uint64,
 		if in.Guarded() {
 			w.writer.Guard(w.Warp, mask)
 		}
-		if in.Values {
-			w.writer.AccessStrided(w.Warp, mask, barrierWord(in), 0)
-		}
+		w.values(in, mask)
 		if !in.Class.IsMemory() {
 			continue
 		}
