@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// called is the bits of what an external function gives of arguments of so many bits each.
+// called gives the bits of an external function's result, for arguments of so many bits each.
 func called(t *testing.T, name string, bits []int, result int, arguments []uint64) uint64 {
 	t.Helper()
 	var formals, actuals, body []string

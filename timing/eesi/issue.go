@@ -345,8 +345,8 @@ func (s *laneCore) finishIssue(now clock.Cycle) {
 	}
 }
 
-// doubted gives those of the lanes that do not issue that may lose their slots to something
-// else than in the cycle before. What the others lose them to goes on.
+// doubted gives lanes, of those that do not issue, whose lost slots may have another cause than
+// in the cycle before. The causes of the others go on.
 func (s *laneCore) doubted(lanes uint32) uint32 {
 	if s.slots.Watched() {
 		return lanes

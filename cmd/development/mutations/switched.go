@@ -210,8 +210,7 @@ func repeatable(a *ast.AssignStmt) bool {
 	return again
 }
 
-// harmless reports whether a call is one of those that have no effect: conversions to basic types, and functions of
-// numbers.
+// harmless reports whether a call has no effect: a conversion to a basic type, or a function of numbers.
 func harmless(called ast.Expr) bool {
 	switch f := called.(type) {
 	case *ast.Ident:
