@@ -43,12 +43,11 @@ func TestClassesComeBack(t *testing.T) {
 // Units near those of a companion come back, whatever lanes the companion has had, and both models stay in step.
 func TestUnitsOfCompanionsComeBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, near := range []bool{false, true} {
+	for _, kind := range []int{ModelCompanion, ModelNearCompanion, ModelMap} {
 		var encoder, decoder Model
 		watches := [2]Watch{}
-		for at, m := range []*Model{&encoder, &decoder} {
-			m.companion, m.unit = &watches[at], 2
-		}
+		encoder.Start(kind, 10000, &watches[0], 2, 0)
+		decoder.Start(kind, 10000, &watches[1], 2, 0)
 		for round := range 300 {
 			warp, mask := round/8, rng.Uint32()|1<<rng.IntN(32)
 			if rng.IntN(3) == 0 {
@@ -57,8 +56,11 @@ func TestUnitsOfCompanionsComeBack(t *testing.T) {
 			var addresses, units [WarpLanes]uint64
 			for l := range addresses {
 				addresses[l] = 1<<20 + uint64(rng.IntN(1<<12))<<2
-				if units[l] = addresses[l]>>2 + 5; rng.IntN(4) == 0 {
+				switch units[l] = addresses[l]>>2 + 5; rng.IntN(8) {
+				case 0:
 					units[l] = uint64(rng.IntN(1 << 20))
+				case 1:
+					units[l] = 1<<63 - 1 // the largest: streams with wider ones have no model
 				}
 			}
 			if rng.IntN(4) > 0 {
@@ -69,18 +71,12 @@ func TestUnitsOfCompanionsComeBack(t *testing.T) {
 				watches[0].Note(warp, seen, &addresses)
 				watches[1].Note(warp, seen, &addresses)
 			}
-			encoder.warp, decoder.warp = warp, warp
 			got := units
-			if near {
-				encoder.nearCompanionCodes(mask, &got)
-				decoder.nearCompanionUnits(mask, &got)
-			} else {
-				encoder.companionCodes(mask, &got)
-				decoder.companionUnits(mask, &got)
-			}
+			encoder.Codes(warp, mask, &got)
+			decoder.Units(warp, mask, &got)
 			for m := mask; m != 0; m &= m - 1 {
 				if l := Lane(m); got[l] != units[l] {
-					t.Fatalf("near %v, round %d: lane %d has units %d, want %d", near, round, l, got[l], units[l])
+					t.Fatalf("model %d, round %d: lane %d has units %d, want %d", kind, round, l, got[l], units[l])
 				}
 			}
 		}

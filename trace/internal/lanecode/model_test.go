@@ -71,3 +71,53 @@ func TestWhatAModelExpectsHasTheCodeZero(t *testing.T) {
 		}
 	}
 }
+
+// What each model predicts has the code zero, however warps come and go: its lane's mean in any warp, what followed before,
+// what the companion had with it, or the companion's own distance. Other units have another code.
+func TestPredictionsOfHistoryHaveTheCodeZero(t *testing.T) {
+	var companion Watch
+	for _, kind := range []int{ModelSameLaneMean, ModelLaneNumber, ModelSuccessor, ModelMap, ModelCompanion, ModelNearCompanion, ModelLanesMean} {
+		for _, mask := range []uint32{AllWarpLanes, 0xff, 0xf0f00a05} {
+			for _, known := range []uint32{AllWarpLanes, mask} {
+				var m Model
+				m.Start(kind, 1000, &companion, 3, 0)
+				for n := range 30 {
+					warp := n / 10
+					var units, addresses [WarpLanes]uint64
+					for l := range units {
+						switch kind {
+						case ModelLanesMean:
+							if units[l] = 1000; n == 0 { // a mean comes down all the way, and up to a quarter of a unit
+								units[l] = 2000
+							}
+						case ModelSuccessor, ModelMap: // four in turn, and the same after each
+							units[l] = uint64(100*l + 7*(n%4))
+						case ModelCompanion, ModelNearCompanion:
+							units[l] = uint64(n*n*1000 + l*l*50)
+						default:
+							units[l] = uint64(900 + 100*l)
+						}
+						addresses[l] = (units[l] + 4096) << 3
+					}
+					companion.Note(warp, known, &addresses)
+					v := units
+					if m.Codes(warp, mask, &v); n%10 < 5 && kind != ModelLaneNumber || n < 10 && kind == ModelLanesMean {
+						continue // nothing has been learnt in this warp yet
+					}
+					for l := range v {
+						if mask>>l&1 == 1 && (v[l] != 0) != (n == 0) {
+							t.Fatalf("model %d, lanes %08x, execution %d: lane %d has the code %d", kind, mask, n, l, v[l])
+						}
+					}
+				}
+				v := [WarpLanes]uint64{}
+				for l := range v {
+					v[l] = 1 << 30
+				}
+				if m.Codes(2, mask, &v); v[Lane(mask)] == 0 {
+					t.Errorf("model %d, lanes %08x: what was never there has the code 0", kind, mask)
+				}
+			}
+		}
+	}
+}

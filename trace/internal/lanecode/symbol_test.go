@@ -3,6 +3,7 @@
 package lanecode
 
 import (
+	"bytes"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -150,6 +151,65 @@ func TestDamagedSymbolsAreNoticed(t *testing.T) {
 	x.column = append(append([]byte(nil), whole...), 0, 0)
 	if _, err := x.decode(&r, &tables); err == nil {
 		t.Error("two more bytes were not noticed")
+	}
+}
+
+// A lane whose context has no table, and open bits at a place without one, are damage: they leave all states as they are,
+// so that nothing else tells.
+func TestSymbolsWithoutATableAreNoticed(t *testing.T) {
+	for _, openCoded := range []bool{false, true} {
+		x := &symbolCase{context: ContextKey, openCoded: openCoded}
+		for range 8 {
+			x.runs = append(x.runs, Run{Mask: AllWarpLanes})
+			for range WarpLanes {
+				x.codes, x.contexts = append(x.codes, 5), append(x.contexts, 3)
+			}
+		}
+		x.encode()
+		var r SymbolReader
+		var tables SymbolTables
+		if at, err := x.decode(&r, &tables); at >= 0 || err != nil {
+			t.Fatalf("code %d differs, %v", at, err)
+		}
+		for i := range x.contexts {
+			x.contexts[i] = 4
+		}
+		if _, err := x.decode(&r, &tables); err == nil {
+			t.Errorf("open bits coded %v: a context without a table passes", openCoded)
+		}
+	}
+	x := &symbolCase{context: ContextNone, openCoded: true, runs: []Run{{Mask: 1}}, codes: []uint64{16}, contexts: []uint8{0}}
+	x.encode() // the class and one table of open bits, those of two at once; now without it
+	without := Encoder{Codes: x.codes, Classes: []byte{classOf(16)}}
+	without.Symbols.Contexts = []uint8{0}
+	without.Symbols.CountContexts(x.context, without.Classes, MaxClass+1)
+	x.column = without.Symbols.Append(nil, x.runs, x.codes, without.Classes, x.context, false)
+	states := len(x.column) - 4*entropyWays
+	x.column = append(append(x.column[:states:states], 0), x.column[states:]...) // no tables of open bits
+	var r SymbolReader
+	var tables SymbolTables
+	if _, err := x.decode(&r, &tables); err == nil {
+		t.Error("open bits without a table pass")
+	}
+}
+
+// A writer that was used for other columns writes the bytes that a new one does.
+func TestAUsedWriterWritesWhatANewOneDoes(t *testing.T) {
+	var used symbolWriter
+	for seed := range uint64(6) {
+		x := newSymbolCase(seed, 5+int(seed*29%60), ContextSameLane, seed%3 != 0)
+		var classes []byte
+		for _, code := range x.codes {
+			classes = append(classes, classOf(code))
+		}
+		used.SameLane(x.runs, classes)
+		used.CountContexts(x.context, classes, MaxClass+1)
+		if x.openCoded {
+			used.CountNibbles(x.codes, classes, MaxClass+1)
+		}
+		if got := used.Append(nil, x.runs, x.codes, classes, x.context, x.openCoded); !bytes.Equal(got, x.column) {
+			t.Errorf("column %d: %d bytes, by a new writer %d", seed, len(got), len(x.column))
+		}
 	}
 }
 

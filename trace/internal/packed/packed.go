@@ -8,7 +8,10 @@ import (
 	"bufio"
 	"compress/bzip2"
 	"compress/gzip"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"strings"
@@ -52,7 +55,7 @@ func Open(path string) (*File, error) {
 	in := bufio.NewReaderSize(f, 64<<10)
 	switch {
 	case strings.HasSuffix(path, ".xz"):
-		if err = checkDictionary(in); err == nil {
+		if err = errors.Join(checkDictionary(in), checkFooter(f)); err == nil {
 			t.Reader, err = xz.ReaderConfig{DictCap: 1 << 20}.NewReader(in)
 		}
 	case strings.HasSuffix(path, ".gz"):
@@ -104,6 +107,31 @@ func checkDictionary(in *bufio.Reader) error {
 
 // lzma2Filter is the filter's number in the xz file format.
 const lzma2Filter = 0x21
+
+// checkFooter refuses an xz file that does not end with a stream's footer: the decoder
+// takes one that is cut off in front of a block for a whole one. The footer has 12
+// bytes: a checksum of the next six, those, and "YZ" (xz file format 1.0.4, 2.1.2).
+// Behind it are zeros, four by four.
+func checkFooter(f *os.File) error {
+	about, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 12)
+	for end := about.Size(); end >= int64(len(b)); end -= 4 {
+		if _, err := f.ReadAt(b, end-int64(len(b))); err != nil {
+			return err
+		}
+		if binary.LittleEndian.Uint32(b[8:]) == 0 {
+			continue
+		}
+		if string(b[10:]) == "YZ" && binary.LittleEndian.Uint32(b) == crc32.ChecksumIEEE(b[4:10]) {
+			return nil
+		}
+		break
+	}
+	return errors.New("the xz file is cut off: it has no footer at its end")
+}
 
 // File is an open file; reading gives what it holds uncompressed.
 type File struct {
