@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/warpset"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func machine() *arch.Machine {
@@ -144,5 +145,40 @@ func TestAnExtraWarpIsNotCounted(t *testing.T) {
 	b.EndExtra()
 	if need := (seam.Footprint{Warps: 8}); b.Present() != warpset.Of(0) || b.Fits(&need) {
 		t.Errorf("present after its end: %v", b.Present())
+	}
+}
+
+// A thread block that is to lie as one of another SM does needs its slot, all its warps' slots, and as many warps: anything
+// else is an error of the caller, and is told. One that leaves keeps nothing of the trace in memory.
+func TestSlotsOfAnotherSMMustBeFree(t *testing.T) {
+	block := func(warps int) core.Assignment { return core.Assignment{Need: seam.Footprint{Warps: warps}} }
+	for name, before := range map[string]func(a, b *Blocks){
+		"the slot is taken":   func(_, b *Blocks) { b.Place(0, block(0)) },
+		"a warp's is taken":   func(a, b *Blocks) { a.Place(0, block(0)); b.Place(0, block(2)) },
+		"more warps are told": func(*Blocks, *Blocks) {},
+	} {
+		a, b := New(machine(), new(counters.Set)), New(machine(), new(counters.Set))
+		before(&a, &b)
+		warps := 2
+		if name == "more warps are told" {
+			warps = 3
+		}
+		a.Place(0, block(2))
+		b.TakeSlotsOf(&a)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: it has a place", name)
+				}
+			}()
+			b.Place(0, block(warps))
+		}()
+	}
+	a := New(machine(), new(counters.Set))
+	full := block(1)
+	full.Chunk = new(wtape.Chunk)
+	a.Leave(1, a.Place(0, full))
+	if a.In(0).Chunk != nil {
+		t.Error("a thread block that has left keeps its chunk")
 	}
 }

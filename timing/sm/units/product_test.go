@@ -43,6 +43,7 @@ func TestWorkOfMatrixInstructions(t *testing.T) {
 		{matrixOf("DMMA", "884", ""), "f64", 256},
 		{matrixOf("HGMMA", "64x256x16 F32", ""), "f16_f32", 65536},
 		{matrixOf("HMMA", "", ""), "", 0},
+		{matrixOf("HMMA", "1632 832 168 88 16 8 64x128 F32", ""), "f16_f32", 0}, // no shapes: n is 8, and there is a depth
 		{matrixOf("mma", "m16n8kX m0n8k8 m16n8k999999999999999999999", "f16 f16 f16 f16"), "f16", 0},
 	} {
 		if p := productOf(c.in); p.rate != c.rate || p.multiplyAdds != c.multiplyAdds {
@@ -134,6 +135,12 @@ func TestNoProductIsLongerThanTheLongest(t *testing.T) {
 		s.Latencies.Tensor = arch.Latency{Cycles: 1 + i*9, Interval: 1 + i*7}
 		machines[fmt.Sprintf("drawn without rates %d", i)] = &s
 	}
+	for i := range 10 { // mma in a part of the rate, long against the whole product
+		s := *machines["h100"]
+		s.Units.Tensor, s.MMARatePercent, s.TensorRates = 4, 1+i*11, arch.TensorRates{F16: 64, Int8: 100, F64: 7}
+		s.Latencies.Tensor = arch.Latency{Cycles: 5, Interval: 1}
+		machines[fmt.Sprintf("drawn with slow mma %d", i)] = &s
+	}
 	refused, kept := 0, 0
 	for name, s := range machines {
 		counts, longest := Counts(&s.Units), Longest(s)
@@ -205,6 +212,18 @@ func TestUnknownProductsTakeWhatTheMachineSaysOfAll(t *testing.T) {
 	for _, in := range []*trace.Instruction{matrixOf("mma", "sync", "f16 f16 f16 f16"), matrixOf("mma", "sync m16n8k8", "f32 tf32 tf32 f32")} {
 		if got := LatencyOfInstruction(&s, in); got != s.Latencies.Tensor {
 			t.Errorf("%s %v takes %+v, want %+v", in.Opcode, in.Types, got, s.Latencies.Tensor)
+		}
+	}
+}
+
+// A product may take MaxProduct cycles, and not one more.
+func TestAProductTakesMaxProductCyclesAtMost(t *testing.T) {
+	counts := [Kinds]int{Tensor: 1}
+	for cycles, refused := range map[int]bool{MaxProduct: false, MaxProduct + 1: true} {
+		m := &arch.SM{Units: arch.Units{Tensor: 1}}
+		m.Latencies.Tensor = arch.Latency{Cycles: cycles, Interval: 1}
+		if _, err := ForInstruction(m, matrixOf("mma", "m16n8k16", "f16 f16 f16 f16"), &counts); (err != nil) != refused {
+			t.Errorf("%d cycles: %v", cycles, err)
 		}
 	}
 }

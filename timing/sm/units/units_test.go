@@ -4,11 +4,13 @@ package units
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -88,6 +90,10 @@ func TestCollectorsAreTakenForOperandRead(t *testing.T) {
 	}
 	if at := u.CollectorAt(); at != 23 {
 		t.Errorf("four collectors taken in cycle 20 for 3 cycles: free in %d", at)
+	}
+	u.Begin(m, 0) // and now they suffice again
+	if at := u.CollectorAt(); at > 20 {
+		t.Errorf("as many collectors as can be used, after a program that used more: free from cycle %d on", at)
 	}
 }
 
@@ -204,7 +210,13 @@ func TestIntegerProductsHaveTheirUnit(t *testing.T) {
 			}
 		}
 	}
-	counts[SP] = 0
+	counts[SP], counts[SFU] = 0, 0
+	for _, class := range []trace.OpClass{trace.ClassConvert, trace.ClassIntMul} { // the next best, where a machine lacks the unit
+		m := &arch.SM{IntegerProducts: "sp", FloatConversions: "sfu"}
+		if got, err := ForInstruction(m, &trace.Instruction{Opcode: "cvt", Types: []string{"f32", "s32"}, Class: class}, &counts); got != Int || err != nil {
+			t.Errorf("%v without its unit: %v (%v)", class, got, err)
+		}
+	}
 	if got, err := ForInstruction(&arch.SM{IntegerProducts: "sp"}, &trace.Instruction{Opcode: "mad", Class: trace.ClassIntMad}, &counts); got != Int || err != nil {
 		t.Errorf("a machine without units of single precision: %v (%v)", got, err)
 	}
@@ -277,6 +289,14 @@ func TestTransferMovesTheUseOfCollectors(t *testing.T) {
 	if at := u.CollectorAt(); at != 12-5 {
 		t.Errorf("a collector that is free in cycle 12 can be reached from cycle %d on, want 7", at)
 	}
+	u.Reserve(20, SP, 0, &Timing{Start: 2, Interval: 1}) // until cycle 27
+	if at := u.CollectorAt(); at != 27-5 {
+		t.Errorf("a collector that is free in cycle 27 can be reached from cycle %d on, want 22", at)
+	}
+	u = New(m, 100)
+	u.Begin(m, 0)
+	u.Reserve(10, SP, 0, &Timing{Start: 2, Interval: 1})
+	u.SetTransfer(5)
 	u.SetTransfer(0)
 	if at := u.CollectorAt(); at != 12 {
 		t.Errorf("without transfer it can be reached from cycle %d on, want 12", at)
@@ -337,6 +357,41 @@ func TestUnitsOfSubCoresAsAList(t *testing.T) {
 			if ok {
 				of[at] = now + clock.Cycle(interval)
 			}
+		}
+	}
+}
+
+// Branches and barriers go to the unit of integers, without one to that of single precision, and without both to none.
+func TestControlGoesToTheUnitOfIntegers(t *testing.T) {
+	for counts, want := range map[[Kinds]int]Kind{
+		{SP: 1, Int: 1, LDST: 1}: Int, {SP: 2, SFU: 1, LDST: 1}: SP, {Int: 3}: Int, {DP: 1, SFU: 1, Tensor: 1, LDST: 1}: Control,
+	} {
+		if got := ForControl(&counts); got != want {
+			t.Errorf("with %v: %v, want %v", counts, got, want)
+		}
+	}
+}
+
+// Instructions of a kind are in the counter that has its name.
+func TestCountersHaveTheNamesOfTheirKinds(t *testing.T) {
+	for k := range Kind(Kinds) {
+		if got, want := counters.Declared(k.Counter()).Name, "issued_"+k.String(); got != want {
+			t.Errorf("%v is counted in %s", k, got)
+		}
+	}
+}
+
+// The longest latency is that of whichever operation has it.
+func TestTheLongestLatencyMayBeOfAnyOperation(t *testing.T) {
+	for i := range reflect.TypeFor[arch.Latencies]().NumField() {
+		m := &arch.SM{Units: arch.Units{Tensor: 1}}
+		field := reflect.ValueOf(&m.Latencies).Elem().Field(i)
+		if field.Kind() != reflect.Struct {
+			continue
+		}
+		name := reflect.TypeFor[arch.Latencies]().Field(i).Name
+		if field.FieldByName("Cycles").SetInt(777); Longest(m) != 777 && name != "Tensor" || Longest(m) < 777 {
+			t.Errorf("%s takes 777 cycles, the longest is said to be %d", name, Longest(m))
 		}
 	}
 }

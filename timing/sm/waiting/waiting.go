@@ -41,7 +41,7 @@ type Lists struct {
 	members [Count]warpset.Set
 	of      [warpset.Max]List
 	ready   warpset.Set // members of all lists up to LastReady
-	some    uint32      // the lists with members, a bit each
+	some    uint32      // the lists with members that a warp has been put on, a bit each
 	changed bool        // a warp has been put on a list since Settled last said so
 }
 
@@ -51,7 +51,7 @@ func New() Lists {
 	for i := range l.of {
 		l.of[i] = None
 	}
-	l.members[None], l.some = warpset.All(), 1<<None
+	l.members[None] = warpset.All()
 	return l
 }
 

@@ -83,10 +83,6 @@ func (w *Wheel) Take(now clock.Cycle) (Event, bool) {
 	}
 	slot := uint(now) & uint(len(w.heads)-1)
 	i := w.heads[slot]
-	if i < 0 {
-		w.due = w.next(now)
-		return Event{}, false
-	}
 	p := &w.events[i]
 	rest := p.next
 	w.heads[slot] = rest
