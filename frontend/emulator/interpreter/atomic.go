@@ -261,7 +261,7 @@ func addOf(t ptx.Type, space ptx.Space) func(old, b, c uint64) uint64 {
 
 // addHalves is atomic addition of one or two half-precision numbers, without
 // flushing (.noftz).
-func addHalves(format lanes.SmallFloat, bits int) func(old, b, c uint64) uint64 {
+func addHalves(format *lanes.SmallFloat, bits int) func(old, b, c uint64) uint64 {
 	one := func(a, b uint64) uint64 {
 		return format.Encode(lanes.SumToOdd(format.Decode(a&0xffff), format.Decode(b&0xffff)), lanes.Nearest)
 	}

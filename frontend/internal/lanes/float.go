@@ -289,6 +289,9 @@ func LoopF16(in *ptx.Instruction) Loop {
 	case ptx.OpNeg:
 		return flushedHalves(format, packed, in.Mods.Has(ptx.ModFtz), func(a uint32) uint32 { return a ^ signs })
 	}
+	if loop := plainHalves(in, packed); loop != nil {
+		return loop
+	}
 	if f := functionOf(in.Op); f != nil {
 		// Of a half-precision operand the function is computed in double precision.
 		return half16(format, packed, in.Mods.Has(ptx.ModFtz), false, func(a, _, _ float64) float64 { return f(a) })
@@ -300,7 +303,7 @@ func LoopF16(in *ptx.Instruction) Loop {
 	return half16(format, packed, in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), f)
 }
 
-func flushedHalves(format SmallFloat, packed, flush bool, f func(uint32) uint32) Loop {
+func flushedHalves(format *SmallFloat, packed, flush bool, f func(uint32) uint32) Loop {
 	return Each1(func(a uint32) uint32 {
 		if !flush {
 			return f(a)

@@ -9,62 +9,84 @@ type SmallFloat struct {
 	fraction    int // bits of the fraction
 	bias        int
 	exponentMax uint64 // all exponent bits
+	// rescale is two to the power of how much a double's bias is larger.
+	rescale float64
+	// grid is a double whose last place is that of the format's subnormals.
+	grid float64
 }
 
 var (
-	Half     = SmallFloat{fraction: 10, bias: 15, exponentMax: 31}
-	Brain    = SmallFloat{fraction: 7, bias: 127, exponentMax: 255}
+	Half     = &SmallFloat{fraction: 10, bias: 15, exponentMax: 31, rescale: 0x1p1008, grid: 0x1p28}
+	Brain    = &SmallFloat{fraction: 7, bias: 127, exponentMax: 255, rescale: 0x1p896, grid: 0x1p-81}
 	smallNaN = uint64(0x7fff) // the canonical NaN of both
 )
 
+const (
+	doubleFraction = 52
+	doubleBias     = 1023
+)
+
 // Decode gives the value of 16 bits; it is exact.
-func (f SmallFloat) Decode(bits uint64) float64 {
-	fraction := bits & (1<<f.fraction - 1)
-	exponent := bits >> f.fraction & f.exponentMax
-	var v float64
-	switch {
-	case exponent == f.exponentMax && fraction != 0:
-		v = math.NaN()
-	case exponent == f.exponentMax:
-		v = math.Inf(1)
-	case exponent == 0:
-		v = math.Ldexp(float64(fraction), 1-f.bias-f.fraction)
-	default:
-		v = math.Ldexp(float64(fraction|1<<f.fraction), int(exponent)-f.bias-f.fraction)
+func (f *SmallFloat) Decode(bits uint64) float64 {
+	sign, magnitude := bits&0x8000<<48, bits&0x7fff
+	if infinity := f.exponentMax << f.fraction; magnitude >= infinity {
+		v := math.Inf(1)
+		if magnitude > infinity {
+			v = math.NaN()
+		}
+		return math.Float64frombits(math.Float64bits(v)&^(1<<63) | sign) // of a NaN too, for .xorsign
 	}
-	if bits>>15&1 != 0 {
-		return math.Copysign(v, -1) // of a NaN too, for .xorsign
-	}
-	return math.Copysign(v, 1)
+	// In a double's place the exponent is too small by the difference of the biases,
+	// and a subnormal number is one still. The product is exact and normal.
+	v := math.Float64frombits(magnitude<<(doubleFraction-f.fraction)) * f.rescale
+	return math.Float64frombits(math.Float64bits(v) | sign)
 }
 
 // Encode rounds a double, exact or rounded to odd, to 16 bits.
-func (f SmallFloat) Encode(v float64, mode Rounding) uint64 {
-	var sign uint64
-	if math.Signbit(v) {
-		sign = 1 << 15
-	}
-	magnitude := math.Abs(v)
-	switch {
-	case v != v:
-		return smallNaN
-	case math.IsInf(v, 0):
+func (f *SmallFloat) Encode(v float64, mode Rounding) uint64 {
+	bits := math.Float64bits(v)
+	sign, magnitude := bits>>48&0x8000, bits&^(1<<63)
+	if magnitude >= 0x7ff<<doubleFraction {
+		if v != v {
+			return smallNaN
+		}
 		return sign | f.exponentMax<<f.fraction
-	case v == 0:
-		return sign
+	}
+	if mode != Nearest {
+		return sign | f.directed(math.Abs(v), mode, sign != 0)
+	}
+	if magnitude < uint64(doubleBias+1-f.bias)<<doubleFraction { // subnormal
+		sum := math.Float64frombits(magnitude) + f.grid
+		return sign | (math.Float64bits(sum) - math.Float64bits(f.grid))
+	}
+	// Half of the last place, or just below it where the last place is even, carries into
+	// the exponent, and at the end into infinity.
+	drop := doubleFraction - f.fraction
+	magnitude += 1<<(drop-1) - 1 + magnitude>>drop&1 - uint64(doubleBias-f.bias)<<doubleFraction
+	return sign | min(magnitude>>drop, f.exponentMax<<f.fraction)
+}
+
+// directed rounds a magnitude that is finite toward zero or away from it.
+func (f *SmallFloat) directed(magnitude float64, mode Rounding, negative bool) uint64 {
+	if magnitude == 0 {
+		return 0
 	}
 	_, e := math.Frexp(magnitude)
 	exponent := max(e-1, 1-f.bias) // that of the last place's binade
-	scaled := RoundIntegral(math.Ldexp(v, f.fraction-exponent), mode)
+	scaled := math.Ldexp(magnitude, f.fraction-exponent)
+	away := mode == TowardMinus && negative || mode == TowardPlus && !negative
+	if away {
+		scaled = math.Ceil(scaled)
+	}
 	// Encoded as an integer, the next binade follows the largest fraction.
-	code := uint64(math.Abs(scaled)) + uint64(exponent+f.bias-1)<<f.fraction
+	code := uint64(scaled) + uint64(exponent+f.bias-1)<<f.fraction
 	if limit := f.exponentMax << f.fraction; code >= limit {
 		code = limit
-		if mode == TowardZero || mode == TowardMinus && sign == 0 || mode == TowardPlus && sign != 0 {
-			code = limit - 1
+		if !away {
+			code--
 		}
 	}
-	return sign | code
+	return code
 }
 
 // RoundIntegral rounds to an integral value.
@@ -82,7 +104,7 @@ func RoundIntegral(v float64, mode Rounding) float64 {
 
 // half16 makes a 16-bit operation of one in double precision whose result is
 // exact or rounded to odd; with packed both halves of the 32 bits take part.
-func half16(format SmallFloat, packed, flush, clamp bool, f func(a, b, c float64) float64) Loop {
+func half16(format *SmallFloat, packed, flush, clamp bool, f func(a, b, c float64) float64) Loop {
 	one := func(a, b, c uint32) uint32 {
 		if flush {
 			a, b, c = format.flush(a), format.flush(b), format.flush(c)
@@ -97,16 +119,11 @@ func half16(format SmallFloat, packed, flush, clamp bool, f func(a, b, c float64
 		}
 		return r
 	}
-	if !packed {
-		return Each3(func(a, b, c uint32) uint32 { return one(a&0xffff, b&0xffff, c&0xffff) })
-	}
-	return Each3(func(a, b, c uint32) uint32 {
-		return one(a&0xffff, b&0xffff, c&0xffff) | one(a>>16, b>>16, c>>16)<<16
-	})
+	return eachHalf(packed, one)
 }
 
 // flush makes a subnormal number a zero of its sign.
-func (f SmallFloat) flush(bits uint32) uint32 {
+func (f *SmallFloat) flush(bits uint32) uint32 {
 	if uint64(bits)>>f.fraction&f.exponentMax == 0 {
 		return bits & 0x8000
 	}

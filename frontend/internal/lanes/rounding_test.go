@@ -266,6 +266,32 @@ func TestFastHalvesAreHalves(t *testing.T) {
 	}
 }
 
+// A fused product and sum of halves is rounded once, also where the exact value lies just beside the middle of two.
+func TestFusedHalvesAreRoundedOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 91))
+	middles := 0
+	for range 200000 {
+		a, b := uint32(r.IntN(1<<16)), uint32(r.IntN(1<<16))
+		c := uint32(r.IntN(1 << 16))
+		if r.IntN(8) == 0 {
+			a, c = r.Uint32()&0x8000|0x7c00, []uint32{c, 0x7c00, 0xfc00, 0x7e00}[r.IntN(4)]
+		} else if r.IntN(2) == 0 { // far below the product's last place
+			c = uint32(r.IntN(1<<11) | r.IntN(2)<<15)
+		}
+		p, v := Half.Decode(uint64(a))*Half.Decode(uint64(b)), Half.Decode(uint64(c))
+		want := uint32(Half.Encode(SumToOdd(p, v), Nearest))
+		if got := halfFused(a, b, c); got != want {
+			t.Fatalf("%#x times %#x and %#x is %#x, want %#x", a, b, c, got, want)
+		}
+		if uint32(Half.Encode(float64(float32(p+v)), Nearest)) != want {
+			middles++
+		}
+	}
+	if middles == 0 {
+		t.Error("no sum would be wrong if it were rounded twice")
+	}
+}
+
 // instruction is that of a line of PTX.
 func instruction(t *testing.T, line string) *ptx.Instruction {
 	t.Helper()
