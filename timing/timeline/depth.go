@@ -82,7 +82,6 @@ func (r *Recorder) emptyDepths(at clock.Cycle) {
 	for i, v := range d.shown {
 		if v != 0 {
 			r.w.count(d.tracks[i], at, 0)
-			d.shown[i] = 0
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (r *Recorder) Request(now clock.Cycle, q seam.Request) {
 		return
 	}
 	start, end := q.Sent+r.clockOffset, max(now, q.Sent+1)+r.clockOffset
-	if start/r.sample == end/r.sample && r.sample > 1 {
+	if r.look(start) >= end {
 		return // no look falls into it
 	}
 	track := r.laneFor(&t.requests, t.group, "requests", start, end)

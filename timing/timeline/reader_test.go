@@ -16,13 +16,14 @@ import (
 type event struct {
 	name       string
 	start, end uint64
-	line       uint64
+	notes      map[string]uint64 // annotations by their names
 	value      int64
 }
 
 // track is a track with its slices in the order of their beginning.
 type track struct {
 	group, title string
+	counter      bool
 	slices       []event
 	counts       []event
 }
@@ -61,7 +62,7 @@ func decode(t testing.TB, data []byte) *decoded {
 		t.Fatal(err)
 	}
 	d := &decoded{tracks: map[uint64]*track{}, open: map[uint64]bool{}}
-	names, groups := map[uint64]string{}, map[uint64]string{}
+	names, noteNames, groups := map[uint64]string{}, map[uint64]string{}, map[uint64]string{}
 	packets := fields{m}.value("packet").List()
 	for i := range packets.Len() {
 		p := fields{packets.Get(i).Message()}
@@ -74,10 +75,12 @@ func decode(t testing.TB, data []byte) *decoded {
 		if (p.value("sequence_flags").Uint() == 1) != (i == 0) {
 			t.Fatalf("packet %d clears the sequence's state", i)
 		}
-		in := p.sub("interned_data").value("event_names").List()
-		for j := range in.Len() {
-			n := fields{in.Get(j).Message()}
-			names[n.value("iid").Uint()] = n.value("name").String()
+		for field, of := range map[protoreflect.Name]map[uint64]string{"event_names": names, "debug_annotation_names": noteNames} {
+			in := p.sub("interned_data").value(field).List()
+			for j := range in.Len() {
+				n := fields{in.Get(j).Message()}
+				of[n.value("iid").Uint()] = n.value("name").String()
+			}
 		}
 		if p.has("track_descriptor") {
 			k := p.sub("track_descriptor")
@@ -90,11 +93,11 @@ func decode(t testing.TB, data []byte) *decoded {
 			if !ok || d.tracks[id] != nil {
 				t.Fatalf("track %d has no group, or exists", id)
 			}
-			d.tracks[id] = &track{group: group, title: k.value("name").String()}
+			d.tracks[id] = &track{group: group, title: k.value("name").String(), counter: k.has("counter")}
 			d.order = append(d.order, id)
 		}
 		if p.has("track_event") {
-			d.event(t, p.value("timestamp").Uint(), p.sub("track_event"), names)
+			d.event(t, p.value("timestamp").Uint(), p.sub("track_event"), names, noteNames)
 		}
 	}
 	for id, open := range d.open {
@@ -105,22 +108,26 @@ func decode(t testing.TB, data []byte) *decoded {
 	return d
 }
 
-func (d *decoded) event(t testing.TB, at uint64, e fields, names map[uint64]string) {
+func (d *decoded) event(t testing.TB, at uint64, e fields, names, noteNames map[uint64]string) {
 	t.Helper()
 	id := e.value("track_uuid").Uint()
 	k := d.tracks[id]
 	if k == nil {
 		t.Fatalf("an event at %d is of track %d, which is not declared", at, id)
 	}
-	n := len(k.slices)
-	switch e.value("type").Enum() {
+	n, kind := len(k.slices), e.value("type").Enum()
+	if k.counter != (kind == 4) || kind != 1 && kind != 3 && (e.has("name") || e.has("name_iid")) {
+		t.Fatalf("%s, %s: an event of type %d, %v", k.group, k.title, kind, e.Interface())
+	}
+	switch kind {
 	case 1:
-		is := event{name: e.value("name").String(), start: at}
+		is := event{name: e.value("name").String(), start: at, notes: map[string]uint64{}}
 		if e.has("name_iid") {
 			is.name = names[e.value("name_iid").Uint()]
 		}
 		for i, list := 0, e.value("debug_annotations").List(); i < list.Len(); i++ {
-			is.line = fields{list.Get(i).Message()}.value("uint_value").Uint()
+			a := fields{list.Get(i).Message()}
+			is.notes[noteNames[a.value("name_iid").Uint()]] = a.value("uint_value").Uint()
 		}
 		if is.name == "" || d.open[id] || n > 0 && k.slices[n-1].end > at {
 			t.Fatalf("%s, %s: slice %q at %d has no name, or overlaps %+v", k.group, k.title, is.name, at, k.slices[max(n-1, 0):])
@@ -131,6 +138,8 @@ func (d *decoded) event(t testing.TB, at uint64, e fields, names map[uint64]stri
 			t.Fatalf("%s, %s: end at %d of no slice, or of one without length", k.group, k.title, at)
 		}
 		d.open[id], k.slices[n-1].end = false, at
+	case 3:
+		k.slices = append(k.slices, event{name: e.value("name").String(), start: at, end: at})
 	case 4:
 		if c := len(k.counts); c > 0 && k.counts[c-1].start >= at {
 			t.Fatalf("%s, %s: two values at %d", k.group, k.title, at)

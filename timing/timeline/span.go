@@ -30,10 +30,15 @@ func (r *Recorder) report(s *span, now clock.Cycle, to state) {
 	s.last, s.at = to, now
 }
 
+// look is the first moment from a cycle on at which states are looked at.
+func (r *Recorder) look(from clock.Cycle) clock.Cycle {
+	return (from + r.sample - 1) / r.sample * r.sample
+}
+
 // settle takes the last reported state, which has held until now, into what is
 // shown.
 func (r *Recorder) settle(s *span, now clock.Cycle) {
-	first := (s.at + r.sample - 1) / r.sample * r.sample
+	first := r.look(s.at)
 	if s.last == s.shown || first >= now {
 		return
 	}

@@ -157,8 +157,8 @@ func TestStallsNameTheLineThatWaits(t *testing.T) {
 	for _, k := range decode(t, files[0]).tracks {
 		for _, s := range k.slices {
 			if s.name == "memory" && (k.title == "warp slot 0" || k.title == "scheduler 0, issue slot 0") {
-				if s.line != 2 || s.end-s.start < 100 {
-					t.Errorf("%s waits for memory at line %d for %d cycles", k.title, s.line, s.end-s.start)
+				if s.notes["ptx_line"] != 2 || s.end-s.start < 100 {
+					t.Errorf("%s waits for memory at line %d for %d cycles", k.title, s.notes["ptx_line"], s.end-s.start)
 				}
 				waits++
 			}

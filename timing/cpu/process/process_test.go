@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -167,6 +168,47 @@ func TestEventsThatCannotBeAreRefused(t *testing.T) {
 		p.Wake(func(int) {})
 		if do(p); p.Err() == nil || !strings.Contains(p.Err().Error(), want) {
 			t.Errorf("got %v, want %s", p.Err(), want)
+		}
+	}
+}
+
+// A barrier may be one of other threads the next time, and who was let go does not wait: not for what it has, nor when all
+// have ended and begin again.
+func TestABarrierAndItsThreadsAreReused(t *testing.T) {
+	p := New("test", 3)
+	p.Wake(func(int) {})
+	for round := range 2 {
+		for _, threads := range []int{2, 3, 2} {
+			for i := range threads {
+				if p.Do(i, &trace.CPUSync{Kind: trace.CPUBarrier, Object: 8, Threads: uint32(threads)}) != (i == threads-1) {
+					t.Fatalf("round %d: thread %d of %d does not wait for the last, or that does", round, i, threads)
+				}
+				if waits := p.Describe(); len(waits) != (i+1)%threads {
+					t.Fatalf("round %d: %d of %d threads have come, and there wait %v", round, i+1, threads, waits)
+				}
+			}
+			if err := p.Stuck(); err != nil || p.Err() != nil {
+				t.Fatalf("round %d: all have met: %v, %v", round, err, p.Err())
+			}
+		}
+		for i := range 3 {
+			if p.End(i) != (i == 2) {
+				t.Fatalf("round %d: the end of thread %d is the last, or that of the last is not", round, i)
+			}
+		}
+	}
+}
+
+// Of many threads that wait for each other sixteen are named, and the others are counted.
+func TestManyStuckThreadsAreCounted(t *testing.T) {
+	for _, n := range []int{16, 17, 40} {
+		p := New("test", n)
+		for i := range n {
+			p.Do(i, &trace.CPUSync{Kind: trace.CPUBarrier, Object: 8, Threads: uint32(n + 1)})
+		}
+		said := p.Stuck().Error()
+		if named := strings.Count(said, "waits at the barrier"); named != 16 || strings.Contains(said, "more") != (n > 16) || n > 16 && !strings.Contains(said, fmt.Sprintf("and %d more", n-16)) {
+			t.Errorf("%d threads, %d are named: %s", n, named, said)
 		}
 	}
 }

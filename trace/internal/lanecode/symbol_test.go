@@ -193,6 +193,48 @@ func TestSymbolsWithoutATableAreNoticed(t *testing.T) {
 	}
 }
 
+// The context of a lane is that of the class which the same lane had last, whatever lanes took part since.
+func TestContextsAreThoseOfTheSameLane(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	for range 50 {
+		var runs []Run
+		var classes, want []uint8
+		var last [WarpLanes]uint8
+		for range 12 {
+			mask := []uint32{AllWarpLanes, 1<<(1+rng.IntN(31)) - 1, rng.Uint32() | 1<<rng.IntN(32)}[rng.IntN(3)]
+			runs = append(runs, Run{Mask: mask})
+			for m := mask; m != 0; m &= m - 1 {
+				class := uint8(rng.IntN(MaxClass + 1))
+				classes, want = append(classes, class), append(want, last[Lane(m)])
+				last[Lane(m)] = contextOfClass[class]
+			}
+		}
+		var w symbolWriter
+		if w.SameLane(runs, classes); !bytes.Equal(w.Contexts, want) {
+			t.Fatalf("contexts %v, want %v", w.Contexts, want)
+		}
+	}
+}
+
+// There are as many tables as contexts that occur, and places of open bits in their widths.
+func TestTablesAreThoseOfWhatOccurs(t *testing.T) {
+	z := Encoder{Codes: []uint64{3, 3, 9, 1 << 8}} // classes without, with 1 and with 6 open bits: those are 4 and 2
+	for _, code := range z.Codes {
+		z.Classes = append(z.Classes, classOf(code))
+		z.Counted.Add(1, &[WarpLanes]uint64{code})
+	}
+	z.Symbols.Contexts = []uint8{7, 7, 0, 31}
+	if tables, bits := z.Symbols.CountContexts(ContextKey, z.Classes, MaxClass+1); tables != 3 || bits != 0+3*2*TableBits+29*TableBits {
+		t.Errorf("%d tables of classes, %g bits", tables, bits)
+	}
+	if tables, _ := z.Symbols.CountNibbles(z.Codes, z.Classes, MaxClass+1); tables != 3 {
+		t.Errorf("%d tables of open bits", tables)
+	}
+	if open := z.CountOpen(); open != 0+0+1+6 {
+		t.Errorf("%g open bits, want 7", open)
+	}
+}
+
 // A writer that was used for other columns writes the bytes that a new one does.
 func TestAUsedWriterWritesWhatANewOneDoes(t *testing.T) {
 	var used symbolWriter
@@ -226,6 +268,13 @@ func TestTablesOfSymbolsAreLimitedForAChunk(t *testing.T) {
 	}
 	if err == nil || len(tables.classes) > (1+MaxClassTables)*entropyTotal {
 		t.Errorf("%d entries, %v", len(tables.classes), err)
+	}
+	for range 3 * MaxClassTables / maxContexts { // each in a chunk of its own
+		var r SymbolReader
+		tables.Reset()
+		if err := r.Start(x.column, x.context, x.openCoded, MaxChunkLaneSets*WarpLanes, &tables); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
