@@ -75,8 +75,9 @@ func (s *codeSide) deliver(at Cycle, x codeLine) {
 }
 
 // fetched reports whether an instruction can issue, and fetches it else. A fetch is of as
-// many instructions of a line as the lane's buffers take, and each of them looks the
-// tiny instruction cache up.
+// many instructions of a line as the lane's buffers take, and each fetch looks the tiny
+// instruction cache up once. An instruction that waits for more than its fetch comes here
+// again, which changes nothing.
 func (l *lane) fetched(now Cycle, in *cpu.Instruction) bool {
 	if l.fetchAt > now {
 		if l.fetchAt != never {
@@ -86,15 +87,15 @@ func (l *lane) fetched(now Cycle, in *cpu.Instruction) bool {
 	}
 	line := in.IP &^ (lineBytes - 1)
 	if line == l.line {
-		if l.group4--; l.group4 < 0 {
-			l.group4 = l.chip.fetchGroup - 1
+		if l.fetchedLeft == 0 {
+			l.fetchedLeft = l.chip.fetchGroup
 			l.group.set[tinyCodeReads]++
 		}
 		return true
 	}
 	l.group.set[tinyCodeReads]++
 	if l.code.ways > 0 && l.code.find(line) != nil {
-		l.line, l.group4 = line, l.chip.fetchGroup-1
+		l.line, l.fetchedLeft = line, l.chip.fetchGroup
 		return true
 	}
 	l.group.set[tinyCodeMisses]++
@@ -110,7 +111,7 @@ func (l *lane) codeCame(now Cycle, line uint64) {
 		l.code.put(l.code.victim(line), line)
 		l.group.set[tinyCodeFills]++
 	}
-	l.line, l.group4 = line, l.chip.fetchGroup-1
+	l.line, l.fetchedLeft = line, l.chip.fetchGroup
 	l.fetchAt = now + l.chip.decode
 	l.wake(l.fetchAt)
 }

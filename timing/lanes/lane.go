@@ -41,7 +41,8 @@ type lane struct {
 	due     Cycle // the next cycle in which something happens by itself
 	fetchAt Cycle // from when what is next is decoded; never while its line is on the way
 	line    uint64
-	group4  int // instructions of the fetch group that are left
+	// fetchedLeft is how many instructions of the last fetch have not issued.
+	fetchedLeft int
 
 	ready   [256]Cycle // from when a register is there; never while a load is on its way
 	inOrder order
@@ -128,6 +129,7 @@ func (l *lane) cycle(now Cycle) {
 		return
 	}
 	l.at++
+	l.fetchedLeft--
 	l.inOrder.done = 0
 	l.wake(now + 1)
 }

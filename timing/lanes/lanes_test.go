@@ -69,8 +69,11 @@ func (s *script) plain(n int) {
 	}
 }
 
+// register is one of a few in turn, so that several loads may be under way.
+func (s *script) register() uint8 { return uint8(1 + len(s.list)%5) }
+
 func (s *script) load(address uint64, events ...trace.CPUSync) {
-	s.add(cpu.Instruction{Loads: 1, LoadAddresses: [4]uint64{address}, Destinations: [4]uint8{1}}, events...)
+	s.add(cpu.Instruction{Loads: 1, LoadAddresses: [4]uint64{address}, Destinations: [4]uint8{s.register()}}, events...)
 }
 
 func (s *script) store(address uint64, events ...trace.CPUSync) {
@@ -162,11 +165,13 @@ func TestRandomThreadsSeeWhatReleaseConsistencyAllows(t *testing.T) {
 		c.behind.lines = newCache(16, 4)
 		for i := range c.lanes {
 			c.lanes[i].data = newCache(4<<rng.IntN(2), 1<<rng.IntN(3))
+			c.lanes[i].loads = make([]load, 1+rng.IntN(4))
 		}
 		threads := random(rng, 1+rng.IntN(12), 1+rng.IntN(4), 80)
-		want := uint64(0)
+		want, events := uint64(0), uint64(0)
 		for _, s := range threads {
 			want += uint64(len(s.list))
+			events += uint64(len(s.events))
 		}
 		r, err := c.Run(context.Background(), processOf(threads...), Options{Check: true})
 		if err != nil {
@@ -175,6 +180,10 @@ func TestRandomThreadsSeeWhatReleaseConsistencyAllows(t *testing.T) {
 		if got := r.Total[cpu.Instructions]; got != want || r.Total[counters.IssuedWarp] != want {
 			t.Fatalf("seed %d: %d instructions, want %d", seed, got, want)
 		}
+		if got := r.Total[cpu.Syncs]; got != events {
+			t.Fatalf("seed %d: %d events, want %d", seed, got, events)
+		}
+		checkCounters(t, &r.Total)
 	}
 }
 
@@ -326,5 +335,28 @@ func TestWhatLanesDoNotRunIsRefused(t *testing.T) {
 		if _, err := build(t, "eesi").Run(context.Background(), programs, Options{Check: true}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// checkCounters checks what always holds of a run's counters: each access hits or misses, once.
+func checkCounters(t *testing.T, c *counters.Set) {
+	t.Helper()
+	for name, x := range map[string][2]uint64{
+		"L1 reads":          {c[counters.L1Read], c[counters.L1ReadHitSectors] + c[counters.L1ReadMissSectors]},
+		"L1 read hits":      {c[counters.L1ReadHit], c[counters.L1ReadHitSectors]},
+		"L1 writes":         {c[counters.L1Write], c[counters.L1WriteHitSectors] + c[counters.L1WriteMissSectors]},
+		"L1 write hits":     {c[counters.L1WriteHit], c[counters.L1WriteHitSectors]},
+		"L2 reads":          {c[counters.L2Read], c[counters.L2ReadHit] + c[counters.L2ReadMiss]},
+		"L2 writes":         {c[counters.L2Write], c[counters.L2WriteHit] + c[counters.L2WriteMiss]},
+		"instructions":      {c[cpu.Instructions], c[cpuInstructions]},
+		"loads and stores":  {c[cpu.Loads] + c[cpu.Stores], c[tinyReads] + c[tinyWrites] + 2*c[tinyProbes]}, // an atomic access is one of each
+		"instruction reads": {c[tinyCodeMisses], min(c[tinyCodeMisses], c[tinyCodeReads])},
+	} {
+		if x[0] != x[1] {
+			t.Errorf("%s: %d, and by their outcomes %d", name, x[0], x[1])
+		}
+	}
+	if c[tinyReadHits] > c[tinyReads] || c[tinyWriteHits] > c[tinyWrites] {
+		t.Errorf("%d of %d reads and %d of %d writes hit", c[tinyReadHits], c[tinyReads], c[tinyWriteHits], c[tinyWrites])
 	}
 }

@@ -114,17 +114,17 @@ func TestSlicesLieWhereTheScaleSays(t *testing.T) {
 				continue
 			}
 			found[name]++
-			if math.Abs(e.X-x(from)) > 0.11 || math.Abs(e.Width-(x(to)-x(from))) > 0.11 {
+			if e.Fill == "" || math.Abs(e.X-x(from)) > 0.11 || math.Abs(e.Width-(x(to)-x(from))) > 0.11 {
 				t.Errorf("%+v: %q lies from %g for %g, want from %g to %g", p, e.Title, e.X, e.Width, x(from), x(to))
 			}
 			row := "warp slot 0"
 			if strings.HasPrefix(name, "thread block") {
 				row = "block slot 0"
-				label := slices.ContainsFunc(s.Texts, func(l element) bool {
-					return l.Text == name && l.X >= e.X && l.X+float64(letter*(len(name)-1)) <= e.X+e.Width && l.Y > e.Y && l.Y < e.Y+e.Height
-				})
-				if fits := e.Width > float64(letter*len(name)); label != fits {
-					t.Errorf("%+v: %q has a label %v in %g pixels", p, name, label, e.Width)
+				i := slices.IndexFunc(s.Texts, func(l element) bool { return l.Text == name })
+				if fits := e.Width > float64(letter*len(name)); i >= 0 != fits {
+					t.Errorf("%+v: %q has a label %v in %g pixels", p, name, i >= 0, e.Width)
+				} else if l := s.Texts[max(i, 0)]; fits && (l.X < e.X || l.X+float64(letter*(len(name)-1)) > e.X+e.Width || l.Y < e.Y || l.Y > e.Y+e.Height) {
+					t.Errorf("%+v: %q lies at %g, %g for %g, its label at %g, %g", p, name, e.X, e.Y, e.Width, l.X, l.Y)
 				}
 			} else if !slices.ContainsFunc(s.Rects, func(l element) bool { return l.Width == l.Height && l.Fill == e.Fill }) {
 				t.Errorf("%+v: the colour %s of %s is not in the legend", p, e.Fill, name)
@@ -195,36 +195,47 @@ func TestAPictureHoldsItsRowsScaleAndLegend(t *testing.T) {
 }
 
 // A queue is an area: as high as its row where it is fullest, a quarter of that with a quarter in it, closed at the bottom.
+// A part of the timeline begins with what the queue has then.
 func TestAQueueIsAnAreaOfItsDepth(t *testing.T) {
-	s := drawn(t, scene(t), timeline.Picture{To: 400})
-	if len(s.Paths) != 1 {
-		t.Fatalf("%d areas", len(s.Paths))
-	}
-	var at, levels []float64
-	for _, part := range regexp.MustCompile(`[HV][0-9.]+`).FindAllString(s.Paths[0].Path, -1) {
-		v, _ := strconv.ParseFloat(part[1:], 64)
-		if part[0] == 'H' {
-			at = append(at, v)
-		} else {
-			levels = append(levels, v)
+	type step struct{ cycle, share float64 }
+	data := scene(t)
+	for _, c := range []struct {
+		from uint64
+		want []step
+	}{
+		{0, []step{{100, 0.25}, {200, 1}, {250, 0}, {400, 0}}},
+		{220, []step{{220, 1}, {250, 0}, {400, 0}}},
+	} {
+		s := drawn(t, data, timeline.Picture{From: c.from, To: 400})
+		if len(s.Paths) != 1 {
+			t.Fatalf("%d areas", len(s.Paths))
 		}
-	}
-	x := func(cycle float64) float64 {
-		zero, end := s.text(t, "0"), s.text(t, "400")
-		return zero.X + cycle/400*(end.X-zero.X)
-	}
-	row := s.text(t, "queue")
-	bottom := levels[len(levels)-1]
-	high := bottom - slices.Min(levels)
-	if high < 10 || high > 16 || bottom < row.Y || bottom > row.Y+16 {
-		t.Errorf("an area from %g up by %g in the row at %g", bottom, high, row.Y)
-	}
-	for i, want := range []struct{ cycle, share float64 }{{100, 0.25}, {200, 1}, {250, 0}, {400, 0}} {
-		if len(at) != 4 || math.Abs(at[i]-x(want.cycle)) > 0.11 || math.Abs(bottom-levels[i]-want.share*high) > 0.11 {
-			t.Fatalf("steps at %v to %v: want %g of the height from %g on", at, levels, want.share, x(want.cycle))
+		var at, levels []float64
+		for _, part := range regexp.MustCompile(`[HV][0-9.]+`).FindAllString(s.Paths[0].Path, -1) {
+			v, _ := strconv.ParseFloat(part[1:], 64)
+			if part[0] == 'H' {
+				at = append(at, v)
+			} else {
+				levels = append(levels, v)
+			}
 		}
-	}
-	if most := s.text(t, "up to 8"); most.Anchor != "end" || most.X > x(0) || most.Y != row.Y {
-		t.Errorf("the largest depth is told by %+v", most)
+		x := func(cycle float64) float64 {
+			first, end := s.text(t, fmt.Sprint(c.from)), s.text(t, "400")
+			return first.X + (cycle-float64(c.from))/(400-float64(c.from))*(end.X-first.X)
+		}
+		row := s.text(t, "queue")
+		bottom := levels[len(levels)-1]
+		high := bottom - slices.Min(levels)
+		if high < 10 || high > 16 || bottom < row.Y || bottom > row.Y+16 {
+			t.Errorf("an area from %g up by %g in the row at %g", bottom, high, row.Y)
+		}
+		for i, want := range c.want {
+			if len(at) != len(c.want) || math.Abs(at[i]-x(want.cycle)) > 0.11 || math.Abs(bottom-levels[i]-want.share*high) > 0.11 {
+				t.Fatalf("from %d: steps at %v to %v: want %g of the height from %g on", c.from, at, levels, want.share, x(want.cycle))
+			}
+		}
+		if most := s.text(t, "up to 8"); most.Anchor != "end" || most.X > x(float64(c.from)) || most.Y != row.Y {
+			t.Errorf("the largest depth is told by %+v", most)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package timeline_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -190,7 +191,7 @@ func TestDepthsAreShownWhereTheyChange(t *testing.T) {
 		depths[0] -= 2 // 4, 2, 0
 	}
 	launch := timeline.Slice{Name: "k", Start: 1010, End: 1050, Launch: 1, Stream: 2}
-	if err := r.Finish([]timeline.Slice{launch, {Name: "nothing", Start: 1050, End: 1050, Launch: -1, Stream: 2}}, nil, []timeline.Slice{{Name: "copy", Start: 1, End: 9, Launch: -1}}); err != nil {
+	if err := r.Finish([]timeline.Slice{launch, {Name: "nothing", Start: 1050, End: 1050, Launch: -1, Stream: 2}}, []timeline.Slice{{Name: "gap", Start: 1, End: 2}}, []timeline.Slice{{Name: "copy", Start: 1, End: 9, Launch: -1}}); err != nil {
 		t.Fatal(err)
 	}
 	d := decode(t, b.Bytes())
@@ -211,6 +212,9 @@ func TestDepthsAreShownWhereTheyChange(t *testing.T) {
 	kernels, copies := find(d, "m: 1 ns = 1 core cycle", "kernels, stream 2").slices, find(d, "m: 1 ns = 1 core cycle", "copies, stream 0").slices
 	if len(kernels) != 1 || kernels[0].notes["launch"] != 1 || len(kernels[0].notes) != 1 || kernels[0].start != 1010 || kernels[0].end != 1050 {
 		t.Errorf("launches: %+v", kernels)
+	}
+	if gaps := find(d, "m: 1 ns = 1 core cycle", "launches on their way, stream 0").slices; len(gaps) != 1 || fmt.Sprint(gaps[0].notes) != "map[launch:0]" {
+		t.Errorf("the first launch is on its way in %+v", gaps)
 	}
 	if len(copies) != 1 || len(copies[0].notes) != 0 {
 		t.Errorf("copies: %+v", copies)
