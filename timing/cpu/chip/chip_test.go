@@ -269,8 +269,11 @@ func TestProgramsThatEndEarlyRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	long, short := &r.Programs[0], &r.Programs[1]
-	if long.Counters[cpu.Instructions] != 20_000 || short.Counters[cpu.Instructions] != 1000 || short.Runs < 3 {
-		t.Errorf("%d and %d instructions, %d runs of the short one", long.Counters[cpu.Instructions], short.Counters[cpu.Instructions], short.Runs)
+	if long.Counters[cpu.Instructions] != 20_000 || short.Counters[cpu.Instructions] != 1000 || short.Runs < 3 || long.Runs != 1 {
+		t.Errorf("%d and %d instructions, %d runs of the short one, %d of the long one", long.Counters[cpu.Instructions], short.Counters[cpu.Instructions], short.Runs, long.Runs)
+	}
+	if n := r.Total[cpu.Instructions]; n < 20_000+1000*uint64(short.Runs) || n >= 20_000+1000*uint64(short.Runs+1) { // a run that is stopped has not ended
+		t.Errorf("%d instructions of 20000 and %d runs of 1000", n, short.Runs)
 	}
 	if r.Cycles < cpu.Cycle(long.Counters[cpu.Cycles]) {
 		t.Errorf("%d cycles of the run, %d of the program", r.Cycles, long.Counters[cpu.Cycles])

@@ -60,12 +60,12 @@ func (c *Chip) Run(ctx context.Context, programs []Program) (*Result, error) {
 	left := len(programs)
 	launches := NewLaunches(programs, 1)
 	c.ended = func(now clock.Time, core int) {
+		if c.stopping { // this run did not end
+			return
+		}
 		o := &r.Programs[core]
 		if o.Runs++; o.Runs == 1 {
 			left--
-		}
-		if c.stopping {
-			return
 		}
 		from, to, err := launches.Ended(core)
 		c.err = cmp.Or(c.err, err)
