@@ -222,7 +222,7 @@ func TestTheInstructionCacheKeepsWhatTinyOnesLose(t *testing.T) {
 	}
 	total := run(t, build(t, "eesi"), processOf(s)).Total
 	if total[counters.FetchMiss] != 4 || total[counters.FetchAccess] != total[tinyCodeMisses] || total[tinyCodeFills] != total[tinyCodeMisses] || total[tinyCodeMisses] < 44 {
-		t.Errorf("%d misses of tiny caches, %d lines of the instruction cache, of which it lacks %d", total[tinyCodeMisses], total[counters.FetchAccess], total[counters.FetchMiss])
+		t.Errorf("%d misses of tiny caches, %d lookups of the instruction cache, and %d misses", total[tinyCodeMisses], total[counters.FetchAccess], total[counters.FetchMiss])
 	}
 }
 

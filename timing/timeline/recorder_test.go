@@ -33,8 +33,8 @@ func told(t testing.TB, o timeline.Options, tell func(r *timeline.Recorder)) (*d
 	return decode(t, b.Bytes()), b.Bytes()
 }
 
-// A warp slot shows, at each multiple of the sampling interval, the state in which it is then, and one slice for as long
-// as looks in a row find the same, whatever it did between them.
+// A warp slot shows the state in which it is at each multiple of the sampling interval. As long as looks in a row find the
+// same it has one slice, whatever it did between them.
 func TestAStateThatNoLookFindsLeavesNoTrace(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 2))
 	for _, sample := range []int{1, 2, 16} {
@@ -253,7 +253,7 @@ func TestAFileWithoutRoomIsTold(t *testing.T) {
 // A reader takes packets of up to a MiB, says which one it does not understand, and has no use for an end without a
 // beginning.
 func TestPacketsOfAllSizesAreRead(t *testing.T) {
-	packet := func(payload int) []byte { // of one field that nobody knows
+	packet := func(payload int) []byte { // of one field without a meaning
 		size := payload
 		b := []byte{0x0a}
 		for ; size >= 0x80; size >>= 7 {
