@@ -51,8 +51,8 @@ func signedZero(sum float64, a, b float64, mode Rounding) float64 {
 	return sum
 }
 
-// The operations of single precision under any rounding mode. Exact results
-// are rounded to odd in double precision first, see sumToOdd.
+// The operations of single precision under any rounding mode. Exact sums
+// are rounded to odd in double precision first, see SumToOdd.
 
 func AddRounded32(a, b float32, mode Rounding) float32 {
 	x, y := float64(a), float64(b)
@@ -68,28 +68,16 @@ func FmaRounded32(a, b, c float32, mode Rounding) float32 {
 	return Narrow32(signedZero(SumToOdd(p, x), p, x, mode), mode)
 }
 
+// DivRounded32 needs no more than the nearest double: a quotient of numbers of 24 bits that
+// is none of 25 bits lies further from each of these than a double of 53 bits is rounded
+// (Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
 func DivRounded32(a, b float32, mode Rounding) float32 {
-	x, y := float64(a), float64(b)
-	q := x / y
-	if q == 0 || math.IsInf(q, 0) || q != q {
-		return Narrow32(q, mode)
-	}
-	// The remainder x - q*y is exact; its sign tells on which side of q the
-	// quotient lies.
-	r := math.FMA(-q, y, x)
-	if y < 0 {
-		r = -r
-	}
-	return Narrow32(nudgeToOdd(q, r), mode)
+	return Narrow32(float64(a)/float64(b), mode)
 }
 
+// SqrtRounded32 is as DivRounded32 is: so are roots.
 func SqrtRounded32(a float32, mode Rounding) float32 {
-	x := float64(a)
-	q := math.Sqrt(x)
-	if !(q > 0) || math.IsInf(q, 0) {
-		return Narrow32(q, mode)
-	}
-	return Narrow32(nudgeToOdd(q, math.FMA(-q, q, x)), mode)
+	return Narrow32(math.Sqrt(float64(a)), mode)
 }
 
 // The operations of double precision under directed rounding go through
