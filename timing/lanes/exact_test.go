@@ -3,6 +3,7 @@
 package lanes
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -339,5 +340,133 @@ func TestALaneLooksItsCodeUpOnceForEachGroup(t *testing.T) {
 		if want := uint64(40 * ((16 + chip.fetchGroup - 1) / chip.fetchGroup)); got != want {
 			t.Errorf("%s: %d reads in groups of %d, want %d", c.what, got, chip.fetchGroup, want)
 		}
+	}
+}
+
+// Loads and stores of a line each are misses of the L1, as many as there are lines, and hits when they come again. Loads of one
+// instruction in one line are one read, and two lanes that miss the same line at the same time have one miss.
+func TestMissesOfTheL1AreItsLines(t *testing.T) {
+	const n = 40
+	fence := trace.CPUSync{Kind: trace.CPUFence}
+	for name, c := range map[string]struct {
+		threads                                       int
+		add                                           func(s *script)
+		reads, readMisses, merges, writes, writesThat uint64 // hit
+	}{
+		"loads": {1, func(s *script) {
+			for i := range 3 * n {
+				s.load(0x10000+64*uint64(i%n), fence)
+			}
+		}, 3 * n, n, 0, 0, 0},
+		"stores": {1, func(s *script) {
+			for i := range 3 * n {
+				s.store(0x10000+64*uint64(i%n), fence)
+			}
+		}, 0, 0, 0, 3 * n, 2 * n},
+		"two of a line": {1, func(s *script) {
+			s.add(cpu.Instruction{Loads: 3, LoadAddresses: [4]uint64{0x10000, 0x10008, 0x10040}, Destinations: [4]uint8{1, 2, 3}})
+		}, 2, 2, 0, 0, 0},
+		"two lanes": {3, func(s *script) { s.load(0x10000) }, 3, 2, 1, 0, 0}, // on two SMs
+	} {
+		threads := make([]*script, c.threads)
+		for i := range threads {
+			threads[i] = &script{}
+			c.add(threads[i])
+		}
+		chip := build(t, "eesi")
+		if len(chip.groups) != 2 {
+			t.Fatalf("the machine has %d SMs", len(chip.groups))
+		}
+		r := &run(t, chip, processOf(threads...)).Total
+		for what, x := range map[string][2]uint64{
+			"reads": {r[counters.L1Read], c.reads}, "misses": {r[counters.L1ReadMiss], c.readMisses}, "merges": {r[counters.L1ReadMerge], c.merges},
+			"writes": {r[counters.L1Write], c.writes}, "write hits": {r[counters.L1WriteHit], c.writesThat},
+		} {
+			if x[0] != x[1] {
+				t.Errorf("%s: %d %s, want %d", name, x[0], what, x[1])
+			}
+		}
+	}
+}
+
+// Lines that another SM has modified come from there, each once.
+func TestModifiedLinesComeFromTheOtherSM(t *testing.T) {
+	const n = 50
+	one, two := &script{}, &script{}
+	for i := range n {
+		one.store(0x10000 + 64*uint64(i))
+	}
+	one.add(cpu.Instruction{}, meet(8, 2))
+	two.add(cpu.Instruction{}, meet(8, 2))
+	for range 2 {
+		for i := range n {
+			two.load(0x10000 + 64*uint64(i))
+		}
+	}
+	if got := run(t, build(t, "eesi"), processOf(one, two)).Total[cpu.CacheToCache]; got != n {
+		t.Errorf("%d lines come from the other SM, want %d", got, n)
+	}
+}
+
+// An atomic access that only reads, or only writes, has the line of what it does.
+func TestAtomicAccessesHaveTheirLine(t *testing.T) {
+	for _, address := range []uint64{0x5000, 0x9000} {
+		c, s := build(t, "eesi"), &script{}
+		in := cpu.Instruction{Loads: 1, LoadAddresses: [4]uint64{address}}
+		if address == 0x9000 {
+			in = cpu.Instruction{Stores: 1, StoreAddresses: [4]uint64{address}}
+		}
+		s.add(in, trace.CPUSync{Kind: trace.CPUAtomic, Object: address})
+		run(t, c, processOf(s))
+		if at := c.groups[0].data.find(address); at == nil || at.state != coherence.Modified {
+			t.Errorf("an atomic access of %#x leaves %+v", address, at)
+		}
+	}
+}
+
+// What does not need a load that is under way goes on, also when there is no room for another.
+func TestPlainInstructionsPassALoad(t *testing.T) {
+	program := func(plain int) func(s *script) {
+		return func(s *script) {
+			s.add(cpu.Instruction{Loads: 1, LoadAddresses: [4]uint64{0x10000}, Destinations: [4]uint8{7}})
+			for range plain {
+				s.list = append(s.list, cpu.Instruction{IP: 0x400004}) // of the same line
+			}
+			s.list = append(s.list, cpu.Instruction{IP: 0x400008, Sources: [4]uint8{7}})
+		}
+	}
+	few := func(c *Chip) {
+		for i := range c.lanes {
+			c.lanes[i].loads = make([]load, 1)
+		}
+	}
+	if a, b := took(t, few, program(0)), took(t, few, program(60)); b > a+5 {
+		t.Errorf("a miss takes %d cycles, and with 60 instructions that do not need it %d", a, b)
+	}
+}
+
+// A change of code in the middle of a line has the line fetched again. Lines pass the instruction cache once when they miss
+// it, and when they hit.
+func TestCodeComesThroughTheInstructionCache(t *testing.T) {
+	program := func(s *script) {
+		s.plain(8)
+		s.add(cpu.Instruction{}, trace.CPUSync{Kind: trace.CPUCode, Object: 0x400000})
+		s.plain(55) // to the end of four lines
+	}
+	s := &script{}
+	program(s)
+	if got := run(t, build(t, "eesi"), processOf(s)).Total[tinyCodeMisses]; got != 5 {
+		t.Errorf("%d misses of four lines, one of them twice", got)
+	}
+	slow := took(t, func(c *Chip) { c.codeLatency += 200 }, program) - took(t, nil, program)
+	if slow < 5*200-20 || slow > 5*200+20 { // memory has a clock of its own
+		t.Errorf("five lines of an instruction cache that is 200 cycles slower come %d cycles later", slow)
+	}
+	m, err := arch.Load("eesi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := float64(build(t, "eesi").l2Latency), math.Ceil(float64(m.L2.Slice.LatencyCycles)*m.Clocks.CoreMHz/m.Clocks.L2MHz-1e-6); got != want {
+		t.Errorf("the L2 takes %g cycles of the core, want %g", got, want)
 	}
 }
