@@ -68,8 +68,8 @@ func FmaRounded32(a, b, c float32, mode Rounding) float32 {
 	return Narrow32(signedZero(SumToOdd(p, x), p, x, mode), mode)
 }
 
-// DivRounded32 needs no more than the nearest double: a quotient of numbers of 24 bits that
-// is none of 25 bits lies further from each of these than a double of 53 bits is rounded
+// DivRounded32 needs no more than the nearest double. Take a quotient of numbers of 24 bits
+// that is none of 25 bits. It lies further from each of these than a double is rounded
 // (Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
 func DivRounded32(a, b float32, mode Rounding) float32 {
 	return Narrow32(float64(a)/float64(b), mode)
