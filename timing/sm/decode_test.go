@@ -3,6 +3,8 @@
 package sm
 
 import (
+	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -91,6 +93,7 @@ func TestBankConflictsAreTheFullestBankLessOne(t *testing.T) {
 		{[]trace.Register{general(1, 1), general(9, 1), general(17, 1)}, 8, 2},
 		{[]trace.Register{general(1, 1), general(1, 1)}, 8, 0}, // one read serves both
 		{[]trace.Register{general(0, 2), general(2, 2)}, 2, 1},
+		{[]trace.Register{general(4, 2), general(9, 1)}, 4, 1}, // the second word of one, and the other
 		{[]trace.Register{general(0, 2), general(2, 2)}, 0, 0}, // off
 		{[]trace.Register{{File: trace.FilePredicate, Number: 1, Words: 1}, general(1, 1)}, 1, 0},
 	} {
@@ -143,5 +146,52 @@ func TestRegisterSetsHoldEveryWord(t *testing.T) {
 	check("hazard", op.hazard, 63, 64, 130, 131, 5, 6, 132+2)
 	if op.reads != 4 || op.writes != 2 {
 		t.Errorf("%d reads, %d writes, want 4 and 2", op.reads, op.writes)
+	}
+}
+
+// Registers are listed once, word by word, as many as collectors keep track of; of whole operands each counts once, and
+// predicates lie in no bank.
+func TestAccessesAreTheWordsOfRegisters(t *testing.T) {
+	var matrix []trace.Register
+	for i := range uint16(20) {
+		matrix = append(matrix, general(8*i, 4))
+	}
+	predicate := trace.Register{File: trace.FilePredicate, Number: 3, Words: 1}
+	for _, c := range []struct {
+		list        []trace.Register
+		words       string
+		whole, many int
+	}{
+		{nil, "[]", 0, 0}, {[]trace.Register{general(5, 0)}, "[5]", 1, 1}, {[]trace.Register{predicate, general(5, 1)}, "[5]", 1, 1},
+		{[]trace.Register{general(4, 2), general(9, 1)}, "[4 5 9]", 2, 3}, {[]trace.Register{general(4, 2), general(5, 2), general(4, 1)}, "[4 5 6]", 2, 3},
+		{matrix, "", 20, 63},
+	} {
+		for _, whole := range []bool{false, true} {
+			m := new(arch.Machine)
+			m.SM.Collectors.WholeOperands = whole
+			want := c.many
+			if whole {
+				want = c.whole
+			}
+			got := (&decoder{machine: m}).accesses(c.list)
+			if len(got) != want || !whole && c.words != "" && fmt.Sprint(got) != c.words {
+				t.Errorf("%v, whole operands %v: %v, want %d", c.list, whole, got, want)
+			}
+			if unread := uint64(1)<<(len(got)%64) - 1; bits.OnesCount64(unread) != len(got) {
+				t.Errorf("%d accesses do not fit a collector's bits", len(got))
+			}
+		}
+	}
+}
+
+// A cluster's barrier is arrived at by barrier.cluster.arrive alone (PTX ISA 9.7.13.3).
+func TestArrivalsAtACluster(t *testing.T) {
+	for name, want := range map[string]bool{
+		"barrier.cluster.arrive": true, "barrier.cluster.arrive.relaxed.aligned": true, "barrier.cluster.wait": false, "barrier.cta.arrive": false,
+		"bar.arrive": false, "barrier.sync": false, "mbarrier.arrive.shared::cluster": false, "barrier.cluster.wait.acquire": false,
+	} {
+		if got := arrivesAtCluster(written(name, trace.ClassBarrier)); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

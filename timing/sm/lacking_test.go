@@ -38,6 +38,7 @@ func TestAMachineRefusesWhatItLacks(t *testing.T) {
 		{written("cp.async.bulk.commit_group", trace.ClassNop), "bulk_copies"},
 		{written("cp.async.ca.shared.global", trace.ClassLoad), "async_copies"}, {written("cp.async.wait_all", trace.ClassNop), "async_copies"},
 		{written("mapa.shared::cluster", trace.ClassIntAdd, "u32"), "clusters"}, {written("getctarank.shared::cluster", trace.ClassIntAdd, "u32"), "clusters"},
+		{written("mapa", trace.ClassIntAdd, "u64"), "clusters"}, {written("getctarank", trace.ClassIntAdd, "u64"), "clusters"}, // of generic addresses
 		{written("barrier.cluster.arrive", trace.ClassBarrier), "clusters"}, {written("barrier.sync", trace.ClassBarrier), ""}, {written("bar.sync", trace.ClassBarrier), ""},
 		{written("ld.shared::cluster", trace.ClassLoad, "u32"), "clusters"}, {written("ld.shared::cta", trace.ClassLoad, "u32"), ""},
 		{written("cvta.to.shared::cluster", trace.ClassMove, "u64"), ""},
