@@ -4,6 +4,7 @@ package wide
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/projection"
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
@@ -135,6 +137,38 @@ func TestPassesTakeACycleEach(t *testing.T) {
 	}
 }
 
+// TestTwoPassesOfAnInstructionNeedTwoUnits: a scheduler that issues twice a cycle issues both passes of an addition, and one
+// a cycle where it issues twice only to different kinds of unit. Where two kinds take turns, the last pass of one goes with
+// the first of the other.
+func TestTwoPassesOfAnInstructionNeedTwoUnits(t *testing.T) {
+	const n = 200
+	same, mixed := gputest.NewKernel("same"), gputest.NewKernel("mixed")
+	for i := range n {
+		same.Op(trace.ClassIntAdd, 1+i%60, 0)
+		mixed.Op([]trace.OpClass{trace.ClassIntAdd, trace.ClassF32Add}[i%2], 1+i%60, 0)
+	}
+	same.Exit()
+	mixed.Exit()
+	m := gputest.Machine()
+	m.GPU.SMs, m.SM.Schedulers, m.SM.IssuePerScheduler = 1, 1, 2
+	m.SM.Units.SP, m.SM.Units.Int = 4, 4
+	m.SM.FetchWidth, m.SM.InstructionBuffer, m.SM.RegisterBanks = 4, 16, 0
+	m.SM.Latencies.IntAdd, m.SM.Latencies.F32Add = arch.Latency{Cycles: 6, Interval: 1}, arch.Latency{Cycles: 6, Interval: 1}
+	m.SetSection(key, &Section{Threads: 64})
+	for _, c := range []struct {
+		kernel *gputest.Kernel
+		differ bool
+		each   int // cycles, of two instructions of two passes each
+	}{{same, false, 2}, {same, true, 4}, {mixed, false, 2}, {mixed, true, 2}} {
+		x := m.Clone()
+		x.SM.DualIssueDifferentUnits = c.differ
+		got := int(replay(t, x, memory(10), gputest.Launch{Kernel: c.kernel, Blocks: 1, Threads: 64}).Cycles)
+		if least := n / 2 * c.each; got < least || got > least+40 {
+			t.Errorf("%s, different units %v: %d cycles, want %d", c.kernel.Name, c.differ, got, least)
+		}
+	}
+}
+
 // TestHalvesOfAWideWarpTakeTheirPathsOneAfterTheOther: warp 1 of each pair visits n
 // more additions, for which warp 0 has passes without lanes.
 func TestHalvesOfAWideWarpTakeTheirPathsOneAfterTheOther(t *testing.T) {
@@ -186,6 +220,14 @@ func TestWideWarpsWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	(&Section{Threads: 128}).Check(m, func(key, message string) { said = append(said, key+": "+message) })
 	if len(said) != 1 || !strings.Contains(said[0], "6 warps of 32 threads (sm.max_warps) cannot be divided into warps of 128") {
 		t.Errorf("six warps: %q", said)
+	}
+	said = nil
+	m.SM.MaxWarps = 64
+	for _, threads := range []int{64, projection.MaxWidth, 2 * projection.MaxWidth} {
+		(&Section{Threads: threads}).Check(m, func(key, message string) { said = append(said, key+": "+message) })
+	}
+	if len(said) != 1 || !strings.Contains(said[0], fmt.Sprintf("%d: the model regroups up to %d threads", 2*projection.MaxWidth, projection.MaxWidth)) {
+		t.Errorf("widths of one warp to twice the most: %q", said)
 	}
 	if _, err := arch.Load("gtx480+wide(threads=64)+buddy(members=2)"); err == nil || !strings.Contains(err.Error(), "a machine has one issue logic") {
 		t.Errorf("with clusters: %v", err)
