@@ -87,7 +87,7 @@ func (a *attempt) group(addresses *[3][32]uint64, lane int, todo uint32, lines *
 		other := bits.TrailingZeros32(m)
 		same := true
 		for k := range addresses {
-			same = same && addresses[k][other]/lineBytes == addresses[k][lane]/lineBytes
+			same = same && (!a.uses(k) || addresses[k][other]/lineBytes == addresses[k][lane]/lineBytes)
 		}
 		if same {
 			group |= 1 << other

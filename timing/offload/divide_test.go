@@ -10,7 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/memory/coalesce"
 )
 
-// TestGroupsAreTheLanesOfEqualLines holds groups against a map of lines.
+// TestGroupsAreTheLanesOfEqualLines holds groups against a map of lines. Of an access that the chain does not have the
+// addresses are those of a chain before.
 func TestGroupsAreTheLanesOfEqualLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 2000 {
@@ -20,23 +21,28 @@ func TestGroupsAreTheLanesOfEqualLines(t *testing.T) {
 		for k := range addresses {
 			a.accesses[k].LaneBytes = width
 			for lane := range 32 {
+				addresses[k][lane] = uint64(k)<<20 + uint64(r.IntN(512))
+			}
+		}
+		lines := func(lane int) (of [3]uint64) {
+			for k := range addresses {
 				if a.uses(k) {
-					addresses[k][lane] = uint64(k)<<20 + uint64(r.IntN(512))
+					of[k] = addresses[k][lane] / 128
 				}
 			}
+			return of
 		}
 		byLines := map[[3]uint64]uint32{}
 		mask := r.Uint32()
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			byLines[[3]uint64{addresses[0][lane] / 128, addresses[1][lane] / 128, addresses[2][lane] / 128}] |= 1 << lane
+			byLines[lines(lane)] |= 1 << lane
 		}
 		groups := 0
 		for todo := mask; todo != 0; groups++ {
 			lane := bits.TrailingZeros32(todo)
-			var lines [3]coalesce.Transaction
-			group, whole := a.group(&addresses, lane, todo, &lines)
-			if want := byLines[[3]uint64{addresses[0][lane] / 128, addresses[1][lane] / 128, addresses[2][lane] / 128}]; group != want {
+			group, whole := a.group(&addresses, lane, todo, new([3]coalesce.Transaction))
+			if want := byLines[lines(lane)]; group != want {
 				t.Fatalf("lane %d is with %032b, want %032b", lane, group, want)
 			}
 			crosses := false
