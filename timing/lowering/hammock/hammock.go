@@ -44,9 +44,7 @@ func Form(k *trace.Kernel, predicate bool) [][]ir.Part16 {
 	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks)), sinks: make([]answer, len(k.Blocks))}
 	for b := range k.Blocks {
 		for _, next := range k.Blocks[b].Successors {
-			if int(next) < len(k.Blocks) {
-				f.preds[next]++
-			}
+			f.preds[next]++
 		}
 	}
 	for _, b := range f.order() {
@@ -83,11 +81,7 @@ func (f *former) grow(parts []ir.Part16) []ir.Part16 {
 		tail := parts[len(parts)-1].Block
 		more, join := f.body(tail)
 		if join == trace.NoBlock || f.taken[join] || f.preds[join] != f.arrivals(tail, more, join) || f.starts(join) || !f.movable(parts[0].Block, more, join) {
-			// The body alone, if it ends where others come too.
-			if len(more) > 0 && join != trace.NoBlock {
-				return f.take(parts, more)
-			}
-			return parts
+			return f.take(parts, more) // the body alone, if there is one, ends where others come too
 		}
 		parts = f.take(parts, more)
 		f.taken[join] = true
@@ -163,7 +157,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 		return nil, trace.NoBlock
 	case len(b.Successors) == 1:
 		return nil, b.Successors[0]
-	case len(b.Successors) != 2 || join == trace.NoBlock || int(join) >= len(f.k.Blocks):
+	case len(b.Successors) != 2 || int(join) >= len(f.k.Blocks): // or trace.NoBlock
 		return nil, trace.NoBlock
 	}
 	if sides := f.diamond(tail, join); sides != nil {
@@ -187,7 +181,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 			return nil, trace.NoBlock
 		}
 		if !f.sunk(inner) {
-			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner, true) {
+			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner) {
 				return nil, trace.NoBlock
 			}
 		}
@@ -208,11 +202,11 @@ func (f *former) diamond(tail, join uint32) []uint32 {
 	branch := &f.k.Instructions[b.First+b.Count-1]
 	instructions := uint32(0)
 	for _, s := range sides {
-		if int(s) >= len(f.k.Blocks) || f.taken[s] || f.preds[s] != 1 || f.starts(s) || !f.leaves(s) || len(f.k.Blocks[s].Joins) > 0 {
+		if f.taken[s] || f.preds[s] != 1 || f.starts(s) || !f.leaves(s) || len(f.k.Blocks[s].Joins) > 0 {
 			return nil
 		}
 		side := &f.k.Blocks[s]
-		if len(side.Successors) != 1 || side.Successors[0] != join || !f.harmless(s, true) || f.writes(s, branch.Guard.Register) {
+		if len(side.Successors) != 1 || side.Successors[0] != join || !f.harmless(s) || f.writes(s, branch.Guard.Register) {
 			return nil
 		}
 		if !f.sunk(s) {
@@ -264,7 +258,7 @@ const sunkReads = 24
 func (f *former) sunk(b uint32) bool {
 	if f.sinks[b] == unasked {
 		f.sinks[b] = no
-		if f.k.Blocks[b].Count >= sunkReads && f.harmless(b, true) && f.readsOutside(b, sunkReads) {
+		if f.k.Blocks[b].Count >= sunkReads && f.harmless(b) && f.readsOutside(b, sunkReads) {
 			f.sinks[b] = yes
 		}
 	}
@@ -301,9 +295,8 @@ func (f *former) readsOutside(b uint32, wanted int) bool {
 	return false
 }
 
-// harmless reports whether a block does nothing but compute and load, or with stores
-// store.
-func (f *former) harmless(b uint32, stores bool) bool {
+// harmless reports whether a block does nothing but compute, load and store.
+func (f *former) harmless(b uint32) bool {
 	block := &f.k.Blocks[b]
 	for i := block.First; i < block.First+block.Count; i++ {
 		in := &f.k.Instructions[i]
@@ -312,7 +305,7 @@ func (f *former) harmless(b uint32, stores bool) bool {
 		}
 		switch in.Class {
 		case trace.ClassStore:
-			if !stores || in.Opcode != "st" {
+			if in.Opcode != "st" {
 				return false
 			}
 		case trace.ClassAtomic, trace.ClassBarrier, trace.ClassFence, trace.ClassCall, trace.ClassExit, trace.ClassShuffle,

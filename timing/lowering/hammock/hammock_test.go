@@ -13,8 +13,8 @@ import (
 
 // kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS". Each word is an
 // instruction: a (an addition), g (one under a guard), l (a load), s (a store), b (a branch under a predicate), j (a
-// branch). Others are p (a comparison that writes the predicate), w (a barrier) and x (an
-// exit). The post-dominator is the last successor of the diamond, given behind a slash.
+// branch). Others are p (a comparison that writes the predicate), w (a barrier), x (an
+// exit), c (a load through the read-only cache), v (a volatile load), m (a load of a matrix) and n (a store of one). The post-dominator is the last successor of the diamond, given behind a slash.
 func kernel(t *testing.T, text string) *trace.Kernel {
 	t.Helper()
 	k := &trace.Kernel{Name: "k"}
@@ -63,6 +63,14 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 				}
 			case "p":
 				in.Opcode, in.Class, in.Operands = "setp", trace.ClassIntAdd, []trace.Operand{{Kind: trace.OperandRegister, Register: predicate}, value, value}
+			case "c":
+				in.Opcode, in.Class, in.Modifiers = "ld", trace.ClassLoad, []string{"global", "nc"}
+			case "v":
+				in.Opcode, in.Class, in.Modifiers = "ld", trace.ClassLoad, []string{"relaxed", "gpu", "global"}
+			case "m":
+				in.Opcode, in.Class = "ldmatrix", trace.ClassLoad
+			case "n":
+				in.Opcode, in.Class = "stmatrix", trace.ClassStore
 			case "w":
 				in = trace.Instruction{Opcode: "bar", Class: trace.ClassBarrier}
 			case "x":
@@ -145,6 +153,16 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"sides in front of what writes the predicate", "1 2/3: b\n 3: a j\n 3: a\n : p x", "0 (1) (2) 3"},
 		{"around a block in front of a barrier", "1 2/2: a b\n 2: a l s\n : w x", "0 (1) 2"},
 		{"a block in a row that lies last", "2: a j\n : x\n 1: a j", "0 2 1"},
+		{"around a load through the read-only cache", "1 2/2: b\n 2: c\n : x", "0 (1) 2"},
+		{"around a load that others may see", "1 2/2: b\n 2: v\n : x", "0, 1, 2"},
+		{"around a load of a matrix", "1 2/2: b\n 2: m\n : x", "0, 1, 2"},
+		{"around a store of a matrix", "1 2/2: b\n 2: n\n : x", "0, 1, 2"},
+		{"a side that writes the predicate behind another operation", "1 2/3: b\n 3: a p j\n 3: a\n : x", "0, 1, 2, 3"},
+		{"a second side that writes the predicate behind another operation", "1 2/3: b\n 3: a j\n 3: a p\n : x", "0, 1, 2, 3"},
+		{"a long side of 23 registers from outside, in front of another one", "1 2/3: b\n 3: a j\n 3: " + strings.TrimSuffix(fewest, " a+22 a") + " a a\n : a+50 x", "0, 1, 2, 3"},
+		{"an empty block in front", "1:\n : x", "0, 1"},
+		{"an empty block in a row that one that ends the kernel has in front of it", "2: a j\n : x\n 3:\n : x", "0, 1, 2, 3"},
+		{"a branch of two ways to one block", "1 1/1: b\n : x", "0 1"},
 		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
 	} {
 		k := kernel(t, c.blocks)
@@ -169,6 +187,13 @@ func TestABranchGoesAroundNoFunction(t *testing.T) {
 	if got := text(k, true); got != "0, 1, 2" {
 		t.Errorf("with a function: %s", got)
 	}
+	for side := range 2 {
+		k = kernel(t, "1 2/3: a b\n 3: a j\n 3: a\n : x")
+		k.Functions = []trace.Function{{First: k.Blocks[1+side].First}}
+		if got := text(k, true); got != "0, 1, 2, 3" {
+			t.Errorf("with a function at side %d: %s", side, got)
+		}
+	}
 }
 
 // A function's blocks are laid out from where it begins. The end of its loop lies in front of the loop's begin, which takes it in.
@@ -178,4 +203,27 @@ func TestLoopsOfFunctionsTakeTheirEndsIn(t *testing.T) {
 	if got, want := text(k, true), "0, 1, 3 2, 4"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// A branch is kept whose lanes meet again at blocks that the trace names (trace.BasicBlock, Joins), and so is one around such a branch.
+func TestBlocksWhereLanesJoinKeepTheirBranches(t *testing.T) {
+	for _, text := range []struct{ blocks, plain string }{{"1 2/2: a b\n 2: a\n : x", "0 (1) 2"}, {"1 2/3: a b\n 3: a j\n 3: a\n : x", "0 (1) (2) 3"}} {
+		if got := text0(t, text.blocks, -1); got != text.plain {
+			t.Errorf("%q: %s", text.blocks, got)
+		}
+		for joins := range strings.Count(text.plain, " ") { // the branch, or what it goes around
+			if got := text0(t, text.blocks, joins); strings.Contains(got, "(") {
+				t.Errorf("%q, lanes join in block %d: %s", text.blocks, joins, got)
+			}
+		}
+	}
+}
+
+// text0 is text of blocks of which one joins lanes.
+func text0(t *testing.T, blocks string, joins int) string {
+	k := kernel(t, blocks)
+	if joins >= 0 {
+		k.Blocks[joins].Joins = append(k.Blocks[joins].Joins, 0)
+	}
+	return text(k, true)
 }
