@@ -13,8 +13,8 @@ import (
 
 // kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS". Each word is an
 // instruction: a (an addition), g (one under a guard), l (a load), s (a store), b (a branch under a predicate), j (a
-// branch). Others are p (a comparison that writes the predicate), w (a barrier), x (an
-// exit), c (a load through the read-only cache), v (a volatile load), m (a load of a matrix) and n (a store of one). The post-dominator is the last successor of the diamond, given behind a slash.
+// branch). Others are p (a comparison that writes the predicate), w (a barrier) and x (an
+// exit). Loads through the read-only cache are c, relaxed ones v. A load of a matrix is m, a store n. The post-dominator is the last successor of the diamond, given behind a slash.
 func kernel(t *testing.T, text string) *trace.Kernel {
 	t.Helper()
 	k := &trace.Kernel{Name: "k"}
@@ -219,7 +219,7 @@ func TestBlocksWhereLanesJoinKeepTheirBranches(t *testing.T) {
 	}
 }
 
-// text0 is text of blocks of which one joins lanes.
+// text0 is text of blocks with a join in one, or none.
 func text0(t *testing.T, blocks string, joins int) string {
 	k := kernel(t, blocks)
 	if joins >= 0 {
