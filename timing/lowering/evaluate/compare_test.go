@@ -166,3 +166,19 @@ func TestOtherComparisonsAreNotInterpreted(t *testing.T) {
 		}
 	}
 }
+
+// A comparison that flushes subnormals takes no predicate in by that, and one that takes a predicate in does so with it, too.
+func TestComparisonsThatFlushTakeNoPredicateIn(t *testing.T) {
+	out := make([]value, 2)
+	one, two := word(uint64(math.Float32bits(1))), word(uint64(math.Float32bits(2)))
+	for line, want := range map[string]uint64{"setp.lt.ftz.f32 p1, r1, r2": 1, "setp.gt.ftz.f32 p1, r1, r2": 0, "setp.lt.and.ftz.f32 p1, r1, r2": 0, "setp.gt.or.ftz.f32 p1, r1, r2": 0, "setp.lt.xor.ftz.f32 p1, r1, r2": 1} {
+		in := loweringtest.Assemble(t, line).Instructions[0]
+		a := []value{one, two}
+		if len(in.Modifiers) > 2 {
+			a = append(a, word(0))
+		}
+		if !compared(&in, a, 7, out) || out[0].bits[0] != want {
+			t.Errorf("%s of 1 and 2: %d, want %d", line, out[0].bits[0], want)
+		}
+	}
+}
