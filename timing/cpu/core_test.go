@@ -467,6 +467,19 @@ func TestTheCopyLoopIsThatOfGPSim(t *testing.T) {
 			taken++
 		}
 	}
+	distinct := 1 // pld, ldm, subs, stm and bge, of four bytes each
+	for i := 1; i < 38; i++ {
+		switch items[i].IP - items[i-1].IP {
+		case 4:
+			distinct++
+		case 0:
+		default:
+			t.Errorf("operation %d is of an instruction at %#x, the one before of that at %#x", i, items[i].IP, items[i-1].IP)
+		}
+	}
+	if distinct != 5 || items[38].IP != items[0].IP {
+		t.Errorf("%d instructions, the loop begins at %#x, and again at %#x", distinct, items[0].IP, items[38].IP)
+	}
 	if loads != 16 || stores != 16 || taken != 1 {
 		t.Errorf("%d loads, %d stores, %d branches back", loads, stores, taken)
 	}

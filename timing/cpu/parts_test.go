@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -124,4 +125,65 @@ func TestPricedArraysHoldTheCaches(t *testing.T) {
 	if len(caches) > 0 {
 		t.Errorf("nothing prices %v", caches)
 	}
+}
+
+// The directory has an entry for each line that the cores' L2 may hold, in a power of two of sets.
+func TestTheDirectoryHoldsTheLinesOfAllCores(t *testing.T) {
+	for cores := 1; cores <= 64; cores++ {
+		s := table42(func(s *Section) { s.Cores = cores })
+		entries, lines := s.directoryEntries(), cores*s.L2.Bytes/s.LineBytes
+		if sets := entries / s.L2.Ways; entries < lines || entries >= 2*lines || sets&(sets-1) != 0 || entries%s.L2.Ways != 0 {
+			t.Errorf("%d cores with %d lines together: %d entries of %d ways", cores, lines, entries, s.L2.Ways)
+		}
+	}
+}
+
+// Code that the instruction L1 lacks takes the latency of the L2 for each line, whatever that of the data L1 is.
+func TestCodeOfTheL2TakesItsLatency(t *testing.T) {
+	const n = 1200 // lines: more than the L1 has, and less than the L2
+	around := func(l1, l2 int) uint64 {
+		b := newBench(t, func(s *Section) { s.TLBEntries, s.L1.LatencyCycles, s.L2.LatencyCycles = 1024, l1, l2 })
+		list := straight(n)
+		for i := range list {
+			list[i].IP = 0x400000 + 64*uint64(i)
+		}
+		b.one(t, list)
+		clear(b.sets[0][:])
+		before := b.counted(countCycles)
+		b.one(t, list)
+		b.counts(t, "lines of code once more", map[counters.ID]uint64{countL1IMiss: n, countL2Miss: 0, countL2Read: n, countCycles: before + uint64(n*l2+pipe)})
+		return b.counted(countCycles)
+	}
+	around(4, 7)
+	around(4, 20)
+	around(9, 7)
+}
+
+// A line that leaves the L2 leaves the L1 first, with its data: each line that was written is written back when it leaves.
+func TestModifiedLinesLeaveBothCaches(t *testing.T) {
+	b := newBench(t, func(s *Section) {
+		s.L1.Bytes, s.L2.Bytes, s.L2.Ways, s.TLBEntries, s.Misses = 4<<10, 8<<10, 32, 1024, 1
+	}) // four sets in the L2; no store asks ahead
+	b.one(t, straight(1))
+	clear(b.sets[0][:])
+	list := straight(160)
+	for i := range list {
+		address := uint64(0x100000) // is used again and again, which the L2 does not see
+		if i%2 == 1 {
+			address += 4 * 64 * uint64(1+i/2)
+		}
+		list[i].Stores, list[i].StoreAddresses[0] = 1, address
+	}
+	b.one(t, list)
+	c, written := b.cluster.cores[0], uint64(0)
+	for _, state := range c.dataLines.states {
+		if state == coherence.Modified {
+			written++
+		}
+	}
+	fills := b.counted(countL1DFill)
+	if fills <= 81 {
+		t.Errorf("%d lines have come, and 81 are written: none has left the L2 and come again", fills)
+	}
+	b.counts(t, "81 lines", map[counters.ID]uint64{countL1DWrite: 160, countL1WriteBack: fills - written})
 }
