@@ -22,6 +22,7 @@ var absentLibraries = []absentLibrary{
 	machineCode("NVRTC", `nvrtc\w*\.h`), machineCode("NVML", `nvml\.h`), machineCode("TensorRT", `NvInfer\w*\.h`),
 	{"Thrust with CUB", lazily(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
 	{"OpenMP", lazily(`^omp\.h$`), "it is a package of the compiler (apt install libomp-19-dev, by clang's release)"},
+	{"MPI", lazily(`^mpi\.h$`), "it is a package (apt install libopenmpi-dev): give what mpicxx --showme:compile and --showme:link print; a program is recorded with one process"},
 	{"libcu++", lazily(`^(cuda|nv)/`), "it is headers alone: give the folder of its sources (-I)"},
 }
 

@@ -10,6 +10,7 @@ import (
 func TestWhatIsAbsentIsNamed(t *testing.T) {
 	for message, want := range map[string]string{
 		"./common.h:4:10: fatal error: 'cublas.h' file not found":                                              "cuBLAS but for the interface of cublas_v2.h is no part",
+		"a.cu:1:10: fatal error: 'mpi.h' file not found":                                                       "MPI is no part of Warptape's toolkit: it is a package",
 		"a.cu:1:10: fatal error: 'cublasLt.h' file not found":                                                  "cuBLAS but for the interface of cublas_v2.h is no part",
 		"/usr/bin/ld: cannot find -lcublasLt: No such file or directory":                                       "cuBLAS but for the interface of cublas_v2.h is no part",
 		"a.cu:9:3: error: use of undeclared identifier 'cublasStrsm'; did you mean":                            "cublasStrsm is not among the functions",

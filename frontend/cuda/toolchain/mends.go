@@ -33,6 +33,9 @@ var mends = []struct {
 	{"'alignas' attribute cannot be applied to types", alignments},
 	// nvcc needs no comma between the operands of inline PTX.
 	{"expected ')'", commas},
+	// nvcc, and gcc before release 15, look for a member of a template when it is used: one
+	// that no program uses may call what is not there.
+	{"no member named '*>'", laterMembers},
 }
 
 // edit puts a text in the place of some bytes.
@@ -209,6 +212,24 @@ func commas(text []byte, line, column int) []edit {
 	}
 	return []edit{{at, 1, `, "`}}
 }
+
+// laterMembers makes this a value of a type that is known when the template is used: it goes
+// through a function whose result follows from its argument (C++14). A member that lacks then is still an error.
+func laterMembers(text []byte, line, column int) []edit {
+	const through = "[](auto *later) { return later; }(this)"
+	_, at, ok := offset(text, line, column)
+	if !ok {
+		return nil
+	}
+	found := throughThis().FindSubmatchIndex(text[:at])
+	if found == nil {
+		return nil
+	}
+	return []edit{{found[2], found[3] - found[2], through}}
+}
+
+// throughThis is what stands before the name of a member of this.
+var throughThis = lazily(`[^\w.>](this)\s*->\s*(?:template\s+)?$`)
 
 // operand is the begin of an operand: its constraint, and a value in brackets.
 var operand = lazily(`^"[=+&%]*[A-Za-z]+"\s*\(`)

@@ -48,6 +48,24 @@ func TestOperandsOfInlinePTXWithoutACommaBetween(t *testing.T) {
 	}
 }
 
+func TestMembersThatATemplateLacks(t *testing.T) {
+	for _, c := range []struct {
+		in, out      string
+		line, column int
+	}{
+		{"{\n  this->construct(a);", "{\n  [](auto *later) { return later; }(this)->construct(a);", 2, 9},
+		{"{ this -> template construct<T>(a);", "{ [](auto *later) { return later; }(this) -> template construct<T>(a);", 1, 20},
+		{"{ other->construct(a);", "{ other->construct(a);", 1, 10},
+		{"{ a.this_->construct(a);", "{ a.this_->construct(a);", 1, 12},
+		{"{ (this)->construct(a);", "{ (this)->construct(a);", 1, 11},
+		{"this->x", "this->x", 4, 1},
+	} {
+		if got := mended(c.in, laterMembers([]byte(c.in), c.line, c.column)); got != c.out {
+			t.Errorf("%s became %s", c.in, got)
+		}
+	}
+}
+
 func TestAlignasBehindAttributes(t *testing.T) {
 	const in = "  __shared__ alignas(alignof(float4)) float a[4];"
 	if got := mended(in, alignments([]byte(in), 1, 14)); got != "  __shared__ __align__(alignof(float4)) float a[4];" {

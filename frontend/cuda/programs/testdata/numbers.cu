@@ -13,6 +13,14 @@ struct Sized {
 };
 template <class S> static int sizeOf(short v) { return S::template size(v); }
 
+// A member of a template that no program uses may call what is not there.
+template <class T> struct Kept {
+  T value;
+  __host__ __device__ T get() const { return value; }
+  template <class... A> __host__ __device__ void set(A... a) { this->make(a...); }
+};
+__device__ static int ofKept(int v) { return Kept<int>{v}.get(); }
+
 // A program for newer GPUs has shuffles of the old names by itself, for a structure and for all types.
 __device__ static float2 __shfl_down(const float2 v, const unsigned int d, const unsigned int width = 32) {
   return make_float2(__shfl_down_sync(~0u, v.x, d, width), __shfl_down_sync(~0u, v.y, d, width));
@@ -23,7 +31,7 @@ __global__ static void shuffles(float *r) {
   r[threadIdx.x] = __shfl_down(lane, 1);
   r[32 + threadIdx.x] = __shfl_down(make_float2(lane, -lane), 2).y;
   r[64 + threadIdx.x] = __shfl_xor(lane, 1);
-  r[96 + threadIdx.x] = __shfl((short)lane, 5u) + __shfl_up(lane, 8, 16);
+  r[96 + threadIdx.x] = __shfl((short)ofKept(lane), 5u) + __shfl_up(lane, 8, 16);
 }
 static void oldShuffles() {
   float *r;
