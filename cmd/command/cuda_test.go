@@ -126,6 +126,15 @@ func TestBarriersChangeWhatRestrictedPointersName(t *testing.T) {
 	}
 }
 
+// Bytes at odd addresses are loaded one by one, also where a compiler could make a vector of them.
+func TestBytesAtOddAddresses(t *testing.T) {
+	tracetest.Nightly(t)
+	code, stdout, stderr, _ := runIt(t, cudaProgram(t, "odd_bytes.cu", "-O3"))
+	if code != 0 || stdout != "ok\n" {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+}
+
 // The library in the place of cuBLAS is built when a program first links it. Vectors and matrices of all types and
 // arrangements are what loops of the host give, and the user learns whose kernels they are.
 func TestVectorsAndMatricesInThePlaceOfCuBLAS(t *testing.T) {

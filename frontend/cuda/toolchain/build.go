@@ -378,6 +378,7 @@ func (b *Builder) device(in *Input, target string) error {
 	default:
 		args = append(args, "-O3")
 	}
+	args = append(args, clang.Vectors...)
 	if b.job.Lines {
 		args = append(args, "-gline-directives-only")
 	}

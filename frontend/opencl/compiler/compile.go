@@ -132,7 +132,7 @@ func (j *job) input(i int) string {
 // preprocessor makes of it.
 func (j *job) digest() (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, "libraries last, kernels can be called, types without typedefs, a whole table, barriers change restricted memory", j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
+	fmt.Fprintln(h, "libraries last, kernels can be called, types without typedefs, a whole table, barriers change restricted memory, vectors of bytes at any address", j.Compiler.digest, j.request.Stage, j.request.Offsets, j.options.plain, j.options.library)
 	for _, o := range j.options.front {
 		fmt.Fprintf(h, "%q\n", o)
 	}
@@ -203,7 +203,7 @@ func (j *job) objects() []string {
 // text of the module, and not in PTX.
 func (j *job) module(args []string) ([]byte, error) {
 	// Libraries come last: modules are linked in order, and all objects may need them.
-	args = slices.Concat(clang.Barriers, []string{j.level(), "-S", "-emit-llvm", "-o", "program.ll"}, args, j.libraries())
+	args = slices.Concat(clang.Barriers, []string{j.level()}, clang.Vectors, []string{"-S", "-emit-llvm", "-o", "program.ll"}, args, j.libraries())
 	if _, err := j.clangOutput(args...); err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (j *job) module(args []string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	ptx, err := j.clangOutput(slices.Concat(j.machine(), clang.Barriers, []string{"-x", "ir", j.level(), "-S", "-o", "-", "program.ll"})...)
+	ptx, err := j.clangOutput(slices.Concat(j.machine(), clang.Barriers, []string{"-x", "ir", j.level()}, clang.Vectors, []string{"-S", "-o", "-", "program.ll"})...)
 	if err != nil {
 		return nil, err
 	}

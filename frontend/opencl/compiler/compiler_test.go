@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -127,6 +128,24 @@ func build(t *testing.T, l *Lazy, q *recorder.CompileRequest) *recorder.Compiled
 		t.Fatal(err)
 	}
 	return out
+}
+
+// Sixteen bytes are loaded one by one where their address may be odd.
+func TestVectorsOfBytesHaveAnyAddress(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	var l Lazy
+	for _, space := range []string{"__global", "__local", "__constant"} {
+		out := build(t, &l, &recorder.CompileRequest{Compile: wire.Compile{Folder: t.TempDir(), Inputs: [][]byte{[]byte(`__kernel void k(` + space + ` uchar *p, __global uchar16 *out) {
+  int i = get_global_id(0);
+  out[i] = vload16(0, p + 17 * i) + vload16(1, (` + space + ` char *)p + i).s0;
+}`)}}})
+		if wide := regexp.MustCompile(`ld\.(global|shared|const)(\.nc)?\.v[24]`).FindString(string(out.Output)); wide != "" {
+			t.Errorf("%s: %s loads bytes that may have any address", space, wide)
+		}
+		if n := len(regexp.MustCompile(`ld\.(global|shared|const)(\.nc)?\.[us]8`).FindAllString(string(out.Output), -1)); n < 16 {
+			t.Errorf("%s: %d loads of a byte:\n%s", space, n, out.Output)
+		}
+	}
 }
 
 // What one work item stores to restricted memory before a barrier, others load behind it: LLVM keeps a value in a

@@ -114,3 +114,15 @@ size_t OVERLOADED get_global_id(uint d) { return get_global_offset(d) + get_grou
 #else
 size_t OVERLOADED get_global_offset(uint d) { return 0; }
 #endif
+
+// Sixteen bytes at any address are two vectors of eight: LLVM's back end before release 20 takes sixteen for aligned ones.
+#define SIXTEEN(space, type) \
+  type##16 OVERLOADED vload16(size_t i, const space type *p) { return (type##16)(vload8(2 * i, p), vload8(2 * i + 1, p)); }
+SIXTEEN(__global, char)
+SIXTEEN(__global, uchar)
+SIXTEEN(__constant, char)
+SIXTEEN(__constant, uchar)
+SIXTEEN(__local, char)
+SIXTEEN(__local, uchar)
+SIXTEEN(__private, char)
+SIXTEEN(__private, uchar)
