@@ -35,6 +35,17 @@ func TestMeetNodesAreThoseOfThePaper(t *testing.T) {
 	}
 }
 
+// links is how many links lie between two nodes of a mesh, by coordinates.
+func links(p *arch.Placement, a, b int) (n int) {
+	for y, to := a/p.Columns, b/p.Columns; y != to; n++ {
+		y += sign(to - y)
+	}
+	for x, to := a%p.Columns, b%p.Columns; x != to; n++ {
+		x += sign(to - x)
+	}
+	return n
+}
+
 // onWay reports, by coordinates, whether a node is on the way from one to another
 // that follows the column first, or the row.
 func onWay(p *arch.Placement, from, to, node int, columnFirst bool) bool {
@@ -76,7 +87,7 @@ func nearestOfAll(t *testing.T, spec string, p *arch.Placement, nodes []int, tab
 				for _, node := range nodes {
 					for _, columnFirst := range []bool{true, false} {
 						if onWay(p, from, toA, node, columnFirst) && onWay(p, from, toB, node, columnFirst) {
-							if d := distance(p, node, toA) + distance(p, node, toB); best < 0 || d < best {
+							if d := links(p, node, toA) + links(p, node, toB); best < 0 || d < best {
 								best = d
 							}
 						}
@@ -86,7 +97,7 @@ func nearestOfAll(t *testing.T, spec string, p *arch.Placement, nodes []int, tab
 				if (got == nowhere) != (best < 0) {
 					t.Fatalf("%s: core %d, slices %d and %d: meet at %d, nearest common node is at distance %d", spec, core, a, b, got, best)
 				}
-				if got != nowhere && distance(p, nodes[got], toA)+distance(p, nodes[got], toB) != best {
+				if got != nowhere && links(p, nodes[got], toA)+links(p, nodes[got], toB) != best {
 					t.Fatalf("%s: core %d, slices %d and %d: end %d is not at distance %d", spec, core, a, b, got, best)
 				}
 				if got >= len(p.SMs) && a != b {
