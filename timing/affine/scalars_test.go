@@ -211,3 +211,23 @@ func TestOperationsOfScalarsAreOfScalarsOnly(t *testing.T) {
 		}
 	}
 }
+
+// The modes of prmt take the bytes of the PTX ISA's table, the highest first.
+func TestModesOfPermutationsTakeTheBytesOfTheTable(t *testing.T) {
+	for mode, rows := range map[string][4][4]int64{
+		"f4e":  {{3, 2, 1, 0}, {4, 3, 2, 1}, {5, 4, 3, 2}, {6, 5, 4, 3}},
+		"b4e":  {{5, 6, 7, 0}, {6, 7, 0, 1}, {7, 0, 1, 2}, {0, 1, 2, 3}},
+		"rc8":  {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}},
+		"ecl":  {{3, 2, 1, 0}, {3, 2, 1, 1}, {3, 2, 2, 2}, {3, 3, 3, 3}},
+		"ecr":  {{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 1, 0}, {3, 2, 1, 0}},
+		"rc16": {{1, 0, 1, 0}, {3, 2, 3, 2}, {1, 0, 1, 0}, {3, 2, 3, 2}},
+	} {
+		for by, row := range rows {
+			for i := range 4 {
+				if got := picked(mode, int64(i), int64(by)); got != row[3-i] {
+					t.Errorf("prmt.b32.%s with %d in its selector: byte %d is %d, want %d", mode, by, i, got, row[3-i])
+				}
+			}
+		}
+	}
+}

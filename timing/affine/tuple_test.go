@@ -44,7 +44,23 @@ func TestTupleArithmeticIsTheThreadsArithmetic(t *testing.T) {
 		if !okSum || !okProduct || !okModulo || !okScaled || !okShifted {
 			t.Fatalf("refused for %+v, %+v, %+v, %d", a, b, s, d)
 		}
+		bounded := []*Tuple{&sum, &product, &modulo, &scaled, &shifted}
+		var least, most [5]int64
+		for i, tuple := range bounded {
+			var ok bool
+			if least[i], most[i], ok = tuple.bounds(&e); !ok || least[i] > most[i] {
+				t.Fatalf("%+v lies from %d to %d, %v", *tuple, least[i], most[i], ok)
+			}
+		}
+		var reached [5][2]bool
 		everyPlace(&e, func(p *Point) {
+			for i, tuple := range bounded {
+				v := tuple.At(p)
+				if v < least[i] || v > most[i] {
+					t.Fatalf("%+v at %v is %d, not from %d to %d", *tuple, *p, v, least[i], most[i])
+				}
+				reached[i][0], reached[i][1] = reached[i][0] || v == least[i], reached[i][1] || v == most[i]
+			}
 			x, y := a.At(p), b.At(p)
 			m := (x%d + d) % d
 			for _, c := range []struct {
@@ -59,6 +75,11 @@ func TestTupleArithmeticIsTheThreadsArithmetic(t *testing.T) {
 				}
 			}
 		})
+		for i := range 2 { // the mod-type ones may reach no end, with few threads
+			if reached[i] != [2]bool{true, true} {
+				t.Fatalf("no thread of %+v has %d, or %d", *bounded[i], least[i], most[i])
+			}
+		}
 	}
 }
 
