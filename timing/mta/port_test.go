@@ -19,14 +19,15 @@ type fakePort struct {
 	asked  []uint64
 	tokens []uint32
 	held   map[uint64]bool
+	ends   []string // of thread blocks and kernels
 }
 
 func (f *fakePort) Ready(clock.Cycle) bool                    { return true }
 func (f *fakePort) Issue(_ clock.Cycle, a *seam.MemoryAccess) { f.issued = append(f.issued, *a) }
 func (f *fakePort) Cycle(clock.Cycle) clock.Cycle             { return clock.Never }
-func (f *fakePort) BlockEnd(clock.Cycle, int, int)            {}
+func (f *fakePort) BlockEnd(clock.Cycle, int, int)            { f.ends = append(f.ends, "block") }
 func (f *fakePort) KernelBegin(seam.KernelStart)              {}
-func (f *fakePort) KernelEnd(clock.Cycle)                     {}
+func (f *fakePort) KernelEnd(clock.Cycle)                     { f.ends = append(f.ends, "kernel") }
 func (f *fakePort) Holds(address uint64) bool                 { return f.held[address] }
 func (f *fakePort) ReadEarly(_ clock.Cycle, a uint64, token uint32) bool {
 	f.asked, f.tokens = append(f.asked, a), append(f.tokens, token)
@@ -97,6 +98,13 @@ func TestStridedLoadsAreFetchedAheadFromTheThirdOn(t *testing.T) {
 		if len(b.sm.done) != n-3 {
 			t.Errorf("%d loads: %v completed without the L1", n, b.sm.done)
 		}
+		if loads, lookups := b.counted(countLoad), b.counted(countLookup); loads != uint64(n) || lookups != uint64(n) {
+			t.Errorf("%d loads of a line each: %d loads are counted, %d lines are looked up", n, loads, lookups)
+		}
+		// Of those that the buffer has, each is told in the next cycle that the test visits, a hundred later.
+		if requests, cycles := b.set[counters.LoadRequests], b.set[counters.LoadLatencySum]; requests != uint64(n-3) || cycles != 100*uint64(n-3) {
+			t.Errorf("%d loads: %d are counted with %d cycles", n, requests, cycles)
+		}
 	}
 }
 
@@ -113,6 +121,56 @@ func TestAStrideOfThreeWarpsServesAFourthAtOnce(t *testing.T) {
 	b.load(3, 9, 3<<20, 0)
 	if want := []uint64{3<<20 + 128}; !slices.Equal(b.behind.asked, want) {
 		t.Errorf("asked for %#x, want %#x", b.behind.asked, want)
+	}
+	if got := b.counted(countPromotion); got != 1 {
+		t.Errorf("%d strides hold for all warps, want 1", got)
+	}
+}
+
+// What a port is told of the ends of thread blocks and kernels it tells the one behind. A line that is withdrawn has gone.
+func TestEndsArePassedOn(t *testing.T) {
+	b := newBench(func(s *Section) { s.Strides = "intra_warp" })
+	for i := range 4 {
+		b.load(0, 9, uint64(i)*128, 0)
+	}
+	b.Complete(b.now, b.behind.tokens[0])
+	access := &seam.MemoryAccess{Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: 4, Mask: 1, Access: trace.Access{Lanes: -1, Base: 3*128 + 8}}
+	if !b.Keeps(access) {
+		t.Fatal("the line is not there")
+	}
+	if b.Withdraw(b.now, access); b.Keeps(access) {
+		t.Error("a line that is withdrawn is there")
+	}
+	before := slices.Clone(b.blocks)
+	b.BlockEnd(b.now, 2, 0)
+	b.KernelEnd(b.now)
+	if !slices.Equal(b.behind.ends, []string{"block", "kernel"}) {
+		t.Errorf("the port behind is told of %v", b.behind.ends)
+	}
+	seen := map[uint32]bool{}
+	for slot, number := range b.blocks {
+		if seen[number] || number == 0 || (number != before[slot]) != (slot == 2) {
+			t.Errorf("thread blocks have the numbers %d, after %d", b.blocks, before)
+		}
+		seen[number] = true
+	}
+}
+
+// Of a load that comes as parts of lines those go on that the buffer lacks.
+func TestPartsOfLinesThatTheBufferHasStay(t *testing.T) {
+	b := newBench(func(s *Section) { s.Strides = "intra_warp" })
+	for i := range 4 {
+		b.load(0, 9, uint64(i)*128, 0)
+	}
+	b.Complete(b.now, b.behind.tokens[0]) // line 3 is there, line 4 on its way
+	b.behind.issued, b.sm.done = nil, nil
+	parts := []seam.LinePart{{Address: 3 * 128, HalfWords: 3}, {Address: 7 * 128, HalfWords: 12}, {Address: 9 * 128, HalfWords: 1}}
+	b.Issue(b.now+100, &seam.MemoryAccess{Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: 4, Mask: 7, Lines: parts, Token: 5, WarpSlot: 3, Instruction: 30})
+	if len(b.behind.issued) != 1 || !slices.Equal(b.behind.issued[0].Lines, parts[1:]) {
+		t.Fatalf("%+v goes on, want the parts %+v", b.behind.issued, parts[1:])
+	}
+	if b.Complete(b.now+200, b.behind.issued[0].Token); !slices.Equal(b.sm.done, []uint32{5}) {
+		t.Errorf("complete are %v", b.sm.done)
 	}
 }
 

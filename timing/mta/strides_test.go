@@ -223,3 +223,23 @@ func TestAPeriodOfTheThrottleBeginsWithNothing(t *testing.T) {
 		t.Errorf("degree %d with nothing evicted", h.degree)
 	}
 }
+
+// Instructions do not disturb each other: as many as the table has entries learn what each learns alone.
+func TestInstructionsLearnApart(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 8))
+	for range 30 {
+		together := tables(64)
+		var alone [4]strides
+		for i := range alone {
+			alone[i] = tables(64)
+		}
+		for n := range 300 {
+			i := uint32(r.IntN(len(alone)))
+			at := place{uint32(1 + r.IntN(2)), int32(r.IntN(8))}
+			address := uint64(i+1)*512*uint64(at.warp) + 64*uint64(r.IntN(2)*r.IntN(2))
+			if got, want := together.ofThreads(i, at, address), alone[i].ofThreads(i, at, address); got != want {
+				t.Fatalf("access %d, instruction %d: the stride to the next warp is %d, alone %d", n, i, got, want)
+			}
+		}
+	}
+}

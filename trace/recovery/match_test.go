@@ -25,8 +25,8 @@ func met(kind wtapepb.FrameKind, offset, length int64) piece {
 	return piece{FrameInfo: container.FrameInfo{Kind: kind, Offset: offset, Length: length}, whole: true, expected: -1}
 }
 
-// A frame that nothing else tells is the one of its kind and length between its neighbours, if there is one only, and no
-// other frame that is missing could be that.
+// A frame that nothing else tells is the only one of its kind and length between its neighbours. No other missing frame
+// may fit there.
 func TestAFrameIsTheOnlyOneOfItsKindAndLength(t *testing.T) {
 	damaged := met(kernelKind, 160, 50)
 	damaged.whole = false

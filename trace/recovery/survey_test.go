@@ -63,8 +63,8 @@ func TestReplacedHeadersAreThoseOfATable(t *testing.T) {
 	}
 }
 
-// A damaged header proves one that was made for its payload by its own checksum, by that of a payload whose kind and size are
-// known, or by everything but its own checksum.
+// A damaged header proves one that was made for its payload by its own checksum, or by everything but that. Where kind and
+// size are known the payload's checksum is enough.
 func TestWhatProvesAHeader(t *testing.T) {
 	h := frames.Header{Kind: wtapepb.FrameKind_FRAME_KIND_CHUNK, Compression: frames.CompressionZstd, Stored: 100, Raw: 300, CRC: 0x12345678}
 	made := h.Append(nil)
