@@ -18,7 +18,7 @@ import (
 )
 
 // TestLanesAtGenericAddressesAccessTheirSpacesInTheirOrder: an instruction whose lanes lie in
-// several spaces is an access to each of them, that of the lowest lane first.
+// several spaces is an access to each of them, that of the lowest lane first, by the lanes and at the addresses that are there.
 func TestLanesAtGenericAddressesAccessTheirSpacesInTheirOrder(t *testing.T) {
 	bases := map[trace.Space]uint64{trace.SpaceGlobal: 0xC000_0000, trace.SpaceShared: trace.SharedWindowBase, trace.SpaceLocal: trace.LocalWindowBase}
 	for _, want := range [][]trace.Space{
@@ -37,7 +37,24 @@ func TestLanesAtGenericAddressesAccessTheirSpacesInTheirOrder(t *testing.T) {
 		}})
 		for _, policy := range []string{eesi.Together, eesi.Interleaved} {
 			var got []trace.Space
-			memory := &gputest.Memory{LatencyCycles: 10, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) { got = append(got, a.Space) }}
+			memory := &gputest.Memory{LatencyCycles: 10, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) {
+				got = append(got, a.Space)
+				var at [32]uint64
+				if a.Access.Strided() {
+					for l := range at {
+						at[l] = a.Access.Base + uint64(int64(l)*int64(a.Access.Stride))
+					}
+				} else {
+					a.Chunk.Addresses(a.Access, a.Mask, &at)
+				}
+				for l := range at {
+					there := want[l*len(want)/len(at)] == a.Space
+					if address := bases[a.Space] + uint64(4*l); a.Mask>>l&1 == 1 != there || there && at[l]%trace.WindowBytes != address%trace.WindowBytes {
+						t.Errorf("%s: lane %d of an access to %v: it takes part %v, at %#x, want %v, %#x", policy, l, a.Space, a.Mask>>l&1 == 1, at[l], there, address)
+						return
+					}
+				}
+			}}
 			replay(t, eesitest.Machine(policy), gpu.Options{}, tape, memory)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: accesses to %v, want %v", policy, got, want)
