@@ -18,7 +18,7 @@ import (
 )
 
 // TestLanesAtGenericAddressesAccessTheirSpacesInTheirOrder: an instruction whose lanes lie in
-// several spaces is an access to each of them, that of the lowest lane first, by the lanes and at the addresses that are there.
+// several spaces is an access to each of them, that of the lowest lane first. Its lanes and addresses are those in that space.
 func TestLanesAtGenericAddressesAccessTheirSpacesInTheirOrder(t *testing.T) {
 	bases := map[trace.Space]uint64{trace.SpaceGlobal: 0xC000_0000, trace.SpaceShared: trace.SharedWindowBase, trace.SpaceLocal: trace.LocalWindowBase}
 	for _, want := range [][]trace.Space{
