@@ -131,6 +131,53 @@ func TestTheNextFrameIsFoundWhereverItBegins(t *testing.T) {
 	}
 }
 
+// A frame whose header has been replaced is found where it is, although the file does not have its mark, and so is one in front
+// of it.
+func TestAFrameOfAReplacedHeaderIsFound(t *testing.T) {
+	data := testtraces.Small(t, wtape.Options{Workers: 1})
+	header := data[frames.MagicBytes : frames.MagicBytes+frames.HeaderBytes]
+	var h frames.Header
+	if err := h.Parse(header); err != nil {
+		t.Fatal(err)
+	}
+	frame := data[frames.MagicBytes : int64(frames.MagicBytes)+h.Length()]
+	for _, at := range []int64{0, 9, scanBytes - 2, scanBytes + 5} {
+		file := append(bytes.Repeat([]byte{0xa5}, int(at)), frame...)
+		clear(file[at : at+frames.HeaderBytes])
+		file = append(append(file, 1, 2, 3), frame...)
+		v := surveyed(file)
+		if got, err := v.resync(0); err != nil || got != at+h.Length()+3 {
+			t.Errorf("behind %d bytes: without a header the next is at %d, %v", at, got, err)
+		}
+		v.patches.patch(at, header)
+		if got, err := v.resync(0); err != nil || got != at {
+			t.Errorf("behind %d bytes: with a new header found at %d, %v", at, got, err)
+		}
+		if got, err := v.resync(at + 1); err != nil || got != at+h.Length()+3 {
+			t.Errorf("behind %d bytes: the one behind it is at %d, %v", at, got, err)
+		}
+	}
+}
+
+// Without an index a frame refers to one in front of it, if no bytes between them may have come or gone.
+func TestReferencesWithoutAnIndexCrossNoGap(t *testing.T) {
+	const magic = int64(frames.MagicBytes)
+	for _, c := range []struct {
+		offset, at int64
+		gaps       []int64
+		ok         bool
+	}{
+		{500, 100, nil, true}, {500, magic, nil, true}, {500, magic - 1, nil, false}, {500, 499, nil, true}, {500, 500, nil, false}, {500, 600, nil, false},
+		{500, 100, []int64{300}, false}, {500, 100, []int64{100}, false}, {500, 100, []int64{99, 500, 700}, true}, {500, 100, []int64{50, 499}, false},
+	} {
+		v := surveyed(make([]byte, 1000))
+		v.gaps = c.gaps
+		if at, err := v.unmoved(c.offset, c.at); (err == nil) != c.ok || c.ok && at != c.at {
+			t.Errorf("%d refers to %d, with gaps at %v: %d, %v", c.offset, c.at, c.gaps, at, err)
+		}
+	}
+}
+
 // A file of false frame headers is given up, before their payloads are read more often than some sizes of the file.
 func TestAFileOfFalseHeadersIsGivenUp(t *testing.T) {
 	for headers, refused := range map[int]bool{10: false, 40: true, 200: true} {
