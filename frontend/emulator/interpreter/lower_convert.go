@@ -156,7 +156,7 @@ func floatEncoder(t ptx.Type, mode lanes.Rounding, flush bool) func(float64) uin
 func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
 	flush, clamp, relu := in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), in.Mods.Has(ptx.ModRelu)
-	finite := in.Mods.Has(ptx.ModSatfinite)
+	finite, limit := in.Mods.Has(ptx.ModSatfinite), largest[to]
 	mode := lanes.RoundingOf(in)
 	integral := in.Mods.Has(ptx.ModRni) || in.Mods.Has(ptx.ModRzi) || in.Mods.Has(ptx.ModRmi) || in.Mods.Has(ptx.ModRpi)
 	decode, encode := floatDecoder(from, flush), floatEncoder(to, mode, flush)
@@ -172,7 +172,7 @@ func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 			v = 0
 		}
 		if finite {
-			v = withinFormat(to, v)
+			v = within(limit, v)
 		}
 		return encode(v)
 	}

@@ -36,13 +36,13 @@ func pairFormat(t ptx.Type) numberFormat {
 func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]
 	target, mode := pairFormat(to), lanes.RoundingOf(in)
-	relu, finite := in.Mods.Has(ptx.ModRelu), in.Mods.Has(ptx.ModSatfinite)
+	relu, finite, limit := in.Mods.Has(ptx.ModRelu), in.Mods.Has(ptx.ModSatfinite), largest[to]
 	one := func(v float64) uint32 {
 		if relu && v <= 0 {
 			v = 0
 		}
 		if finite {
-			v = withinFormat(to, v)
+			v = within(limit, v)
 		}
 		return uint32(target.Encode(v, mode))
 	}
@@ -66,10 +66,10 @@ var largest = map[ptx.Type]float64{
 	ptx.F16: 65504, ptx.F16x2: 65504, ptx.BF16: 0x1.fep127, ptx.BF16x2: 0x1.fep127, ptx.E4M3x2: 448, ptx.E5M2x2: 57344,
 }
 
-// withinFormat is .satfinite: what is beyond the largest number becomes that,
+// within is .satfinite: what is beyond the largest number becomes that,
 // infinities too; NaN stays.
-func withinFormat(t ptx.Type, v float64) float64 {
-	if limit := largest[t]; math.Abs(v) > limit {
+func within(limit, v float64) float64 {
+	if math.Abs(v) > limit {
 		return math.Copysign(limit, v)
 	}
 	return v

@@ -277,14 +277,18 @@ func runMatch(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) match(op *operation, k *matchOperation, values *[trace.WarpSize]uint64, group, members uint32) {
 	var results [trace.WarpSize]uint32
 	allEqual := true
-	for m := members; m != 0; m &= m - 1 {
-		i := lanes.FirstLane(m)
-		for n := members; n != 0; n &= n - 1 {
-			if j := lanes.FirstLane(n); values[i] == values[j] {
-				results[i] |= 1 << j
+	for rest := members; rest != 0; { // one value after the other
+		value, same := values[lanes.FirstLane(rest)], uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if i := lanes.FirstLane(m); values[i] == value {
+				same |= 1 << i
 			}
 		}
-		allEqual = allEqual && results[i] == members
+		for m := same; m != 0; m &= m - 1 {
+			results[lanes.FirstLane(m)] = same
+		}
+		allEqual = same == members
+		rest &^= same
 	}
 	d := lanes.Of[uint32](c.at(op.d))
 	for m := group; m != 0; m &= m - 1 {

@@ -10,13 +10,15 @@ type quarterFloat struct {
 	fraction int // bits of the fraction
 	bias     int
 	infinity uint64 // the code above the largest number where it is one, else 0
+	// grid is a double whose last place is that of the format's subnormals.
+	grid float64
 }
 
 // E4M3 has no infinities, and one NaN of each sign, above the largest number;
 // E5M2 is the upper half of .f16.
 var (
-	E4M3 = quarterFloat{fraction: 3, bias: 7}
-	E5M2 = quarterFloat{fraction: 2, bias: 15, infinity: 0x7c}
+	E4M3 = quarterFloat{fraction: 3, bias: 7, grid: 0x1p43}
+	E5M2 = quarterFloat{fraction: 2, bias: 15, infinity: 0x7c, grid: 0x1p36}
 )
 
 // quarterNaN is the NaN of results in both formats. PTX does not say which of
@@ -34,9 +36,9 @@ func (f quarterFloat) Decode(bits uint64) float64 {
 	case magnitude == quarterNaN, f.infinity != 0 && magnitude > f.infinity:
 		v = math.NaN()
 	case exponent == 0:
-		v = math.Ldexp(float64(fraction), 1-f.bias-f.fraction)
+		v = math.Float64frombits(math.Float64bits(f.grid)|fraction) - f.grid
 	default:
-		v = math.Ldexp(float64(fraction|1<<f.fraction), exponent-f.bias-f.fraction)
+		v = math.Float64frombits(uint64(exponent-f.bias+doubleBias)<<doubleFraction | fraction<<(doubleFraction-f.fraction))
 	}
 	if bits&0x80 != 0 {
 		return math.Copysign(v, -1)
@@ -44,20 +46,20 @@ func (f quarterFloat) Decode(bits uint64) float64 {
 	return v
 }
 
-// Encode rounds a number that is not beyond the largest one, or NaN, to 8 bits.
-func (f quarterFloat) Encode(v float64, mode Rounding) uint64 {
-	var sign uint64
-	if math.Signbit(v) {
-		sign = 0x80
-	}
+// Encode rounds a number that is not beyond the largest one, or NaN, to the nearest of 8 bits,
+// the one way that PTX has.
+func (f quarterFloat) Encode(v float64, _ Rounding) uint64 {
+	bits := math.Float64bits(v)
+	sign, magnitude := bits>>56&0x80, bits&^(1<<63)
 	if v != v {
 		return quarterNaN
 	}
-	if v == 0 {
-		return sign
+	if magnitude < uint64(doubleBias+1-f.bias)<<doubleFraction { // subnormal
+		sum := math.Float64frombits(magnitude) + f.grid
+		return sign | (math.Float64bits(sum) - math.Float64bits(f.grid))
 	}
-	_, e := math.Frexp(v)
-	exponent := max(e-1, 1-f.bias) // that of the last place's binade
-	scaled := RoundIntegral(math.Ldexp(math.Abs(v), f.fraction-exponent), mode)
-	return sign | (uint64(scaled) + uint64(exponent+f.bias-1)<<f.fraction)
+	// As in SmallFloat.Encode.
+	drop := doubleFraction - f.fraction
+	magnitude += 1<<(drop-1) - 1 + magnitude>>drop&1 - uint64(doubleBias-f.bias)<<doubleFraction
+	return sign | magnitude>>drop
 }
