@@ -80,8 +80,8 @@ func SqrtRounded32(a float32, mode Rounding) float32 {
 	return Narrow32(math.Sqrt(float64(a)), mode)
 }
 
-// The operations of double precision under directed rounding go through
-// arbitrary-precision arithmetic: they are very rare.
+// The operations of double precision under directed rounding in arbitrary-precision
+// arithmetic, for numbers that directed.go leaves.
 
 // exactBits holds the exact sum of any two doubles or products of doubles, and
 // more than enough of any quotient or root to see on which side it lies.
@@ -127,11 +127,7 @@ func finite(v float64) bool { return !math.IsInf(v, 0) && v == v }
 
 func exact(v float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(v) }
 
-func AddRounded64(a, b float64, mode Rounding) float64 {
-	return FmaRounded64(a, 1, b, mode)
-}
-
-func MulRounded64(a, b float64, mode Rounding) float64 {
+func mulExactly(a, b float64, mode Rounding) float64 {
 	r := a * b
 	if !finite(a) || !finite(b) || a == 0 || b == 0 {
 		return Canonical(r)
@@ -139,7 +135,7 @@ func MulRounded64(a, b float64, mode Rounding) float64 {
 	return narrow64(new(big.Float).SetPrec(exactBits).Mul(exact(a), exact(b)), mode)
 }
 
-func FmaRounded64(a, b, c float64, mode Rounding) float64 {
+func fmaExactly(a, b, c float64, mode Rounding) float64 {
 	if !finite(a) || !finite(b) || !finite(c) {
 		return Canonical(math.FMA(a, b, c))
 	}
@@ -157,7 +153,7 @@ func FmaRounded64(a, b, c float64, mode Rounding) float64 {
 	return narrow64(sum, mode)
 }
 
-func DivRounded64(a, b float64, mode Rounding) float64 {
+func divExactly(a, b float64, mode Rounding) float64 {
 	if !finite(a) || !finite(b) || a == 0 || b == 0 {
 		return Canonical(a / b)
 	}

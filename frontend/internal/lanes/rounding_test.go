@@ -131,6 +131,44 @@ func TestExactZerosHaveTheirSigns(t *testing.T) {
 	}
 }
 
+// Numbers whose errors are doubles are rounded as in arbitrary-precision arithmetic, also where sums cancel, and where one part is
+// far below the other.
+func TestDirectedOperationsHaveTheSignOfTheirErrors(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 91))
+	moved := 0
+	for range 10000 {
+		some := func() float64 { // few bits, many bits, and exponents that are close or far
+			v := math.Float64frombits(1023<<52 | r.Uint64()>>(12+r.IntN(52))<<r.IntN(12))
+			return math.Copysign(math.Ldexp(v, (r.IntN(3)-1)*r.IntN([]int{2, 60, 400}[r.IntN(3)])), float64(r.IntN(2))-0.5)
+		}
+		a, b, c := some(), some(), some()
+		switch r.IntN(4) {
+		case 0: // the product cancels but for its last bits
+			c = -a * b
+		case 1:
+			c = math.Nextafter(-a*b, float64(r.IntN(3)-1))
+		case 2:
+			b = math.Nextafter(-a, float64(r.IntN(3)-1))
+		}
+		for mode := TowardZero; mode <= TowardPlus; mode++ {
+			for n, pair := range [][2]float64{
+				{AddRounded64(a, b, mode), fmaExactly(a, 1, b, mode)}, {MulRounded64(a, b, mode), mulExactly(a, b, mode)},
+				{FmaRounded64(a, b, c, mode), fmaExactly(a, b, c, mode)}, {DivRounded64(a, b, mode), divExactly(a, b, mode)},
+			} {
+				if math.Float64bits(pair[0]) != math.Float64bits(pair[1]) {
+					t.Fatalf("operation %d of %x, %x, %x in mode %d: %x, want %x", n, a, b, c, mode, pair[0], pair[1])
+				}
+			}
+			if FmaRounded64(a, b, c, mode) != math.FMA(a, b, c) {
+				moved++
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("no result differs from the nearest")
+	}
+}
+
 // short is a format by the values of its codes from zero on, up to the largest.
 type short struct {
 	name   string
