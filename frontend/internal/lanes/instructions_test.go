@@ -265,3 +265,76 @@ func TestNumbersAreLimitedToTheirBits(t *testing.T) {
 		}
 	}
 }
+
+// Comparisons of floats are those of PTX's table (9.3.1): ordered ones are false where one is NaN, unordered ones true.
+func TestComparisonsOfFloatsAreThoseOfTheTable(t *testing.T) {
+	nan := float32(math.NaN())
+	values := []float32{-2, 0, float32(math.Copysign(0, -1)), 1.5, float32(math.Inf(1)), nan}
+	var a, b [trace.WarpSize]float32
+	for i := range a {
+		a[i], b[i] = values[i%len(values)], values[i/len(values)%len(values)]
+	}
+	for name, holds := range map[string]func(x, y float32) bool{
+		"eq": func(x, y float32) bool { return x == y }, "ne": func(x, y float32) bool { return x < y || x > y },
+		"lt": func(x, y float32) bool { return x < y }, "le": func(x, y float32) bool { return x <= y },
+		"gt": func(x, y float32) bool { return x > y }, "ge": func(x, y float32) bool { return x >= y },
+		"equ": func(x, y float32) bool { return !(x < y || x > y) }, "neu": func(x, y float32) bool { return x != y },
+		"ltu": func(x, y float32) bool { return !(x >= y) }, "leu": func(x, y float32) bool { return !(x > y) },
+		"gtu": func(x, y float32) bool { return !(x <= y) }, "geu": func(x, y float32) bool { return !(x < y) },
+		"num": func(x, y float32) bool { return x == x && y == y }, "nan": func(x, y float32) bool { return x != x || y != y },
+	} {
+		relation, swap, invert := RelationOf(instruction(t, "set."+name+".u32.f32 %r1, %f1, %f2"), ptx.F32)
+		x, y := unsafe.Pointer(&a), unsafe.Pointer(&b)
+		if swap {
+			x, y = y, x
+		}
+		got := relation(x, y)
+		if invert {
+			got = ^got
+		}
+		for i := range a {
+			if want := holds(a[i], b[i]); got>>i&1 == 1 != want {
+				t.Errorf("%g %s %g: %v", a[i], name, b[i], !want)
+			}
+		}
+	}
+}
+
+// Numbers lose their fraction toward zero; those that do not fit become the nearest that does, and NaN what is asked for.
+func TestTruncationOfFloats(t *testing.T) {
+	loop := Truncate[float32, int32](-0x1p31, 0x1p31, math.MaxInt32, 77)
+	values := map[float32]int32{1.9: 1, -1.9: -1, 0.5: 0, 0x1p31: math.MaxInt32, 0x1p40: math.MaxInt32, -0x1p31: math.MinInt32, -0x1p33: math.MinInt32,
+		2147483520: 2147483520, float32(math.Inf(1)): math.MaxInt32, float32(math.Inf(-1)): math.MinInt32}
+	for v, want := range values {
+		var in [trace.WarpSize]float32
+		var out [trace.WarpSize]int32
+		for i := range in {
+			in[i] = v
+		}
+		in[5] = float32(math.NaN())
+		loop(nil, unsafe.Pointer(&out), unsafe.Pointer(&in), nil, nil)
+		if out[0] != want || out[trace.WarpSize-1] != want || out[5] != 77 {
+			t.Errorf("%g becomes %d, and NaN %d, want %d and 77", v, out[0], out[5], want)
+		}
+	}
+}
+
+// The low bits of a number are widened by their highest one, or by zeros.
+func TestLowBitsAreWidened(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 91))
+	for bits := 1; bits <= 64; bits++ {
+		for range 20 {
+			v := r.Uint64()
+			low := new(big.Int).And(new(big.Int).SetUint64(v), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bits)), big.NewInt(1)))
+			if got := Extend(v, bits, false); got != low.Uint64() {
+				t.Fatalf("%d bits of %#x: %#x", bits, v, got)
+			}
+			if low.Bit(bits-1) == 1 {
+				low.Sub(low, new(big.Int).Lsh(big.NewInt(1), uint(bits)))
+			}
+			if got := int64(Extend(v, bits, true)); got != low.Int64() {
+				t.Fatalf("%d bits of %#x with their sign: %d, want %v", bits, v, got, low)
+			}
+		}
+	}
+}
