@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/tlb"
+	"github.com/warptape/warptape/trace"
 )
 
 // What a port keeps does not change with what its caller does next to the lines that it
@@ -21,6 +24,32 @@ func TestAHeldAccessHasLinesOfItsOwn(t *testing.T) {
 	}
 	if p.hold(new(seam.MemoryAccess)); p.held.Lines != nil {
 		t.Errorf("an access without lines is held with %+v", p.held.Lines)
+	}
+}
+
+// Each line of an access that a level in front has gathered has its page looked up, also where more lines come than lanes
+// take part; lines of the page that was looked up last are not looked up again.
+func TestEachLineHasItsPageLookedUp(t *testing.T) {
+	pages, err := tlb.NewPageTable(4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := tlb.New(8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &system{layout: newLayout(4096), pages: pages, counts: new(counters.Set)}
+	p := &port{chip: c, unit: &unit{chip: c, tlb: entries}}
+	var lines []seam.LinePart
+	for _, page := range []uint64{3, 3, 5, 9, 9, 5} {
+		lines = append(lines, seam.LinePart{Address: page<<12 + 128*uint64(len(lines)), HalfWords: 1})
+	}
+	for _, mask := range []uint32{1, 7, ^uint32(0)} {
+		before := c.counts[counts+countSMTLBLookup]
+		p.translate(&seam.MemoryAccess{Space: trace.SpaceGlobal, Mask: mask, Lines: lines})
+		if got := c.counts[counts+countSMTLBLookup] - before; got != 4 || len(p.pages) != 4 {
+			t.Errorf("six lines of lanes %#x: %d lookups, %d pages are to be asked for, want those of pages 3, 5, 9 and 5", mask, got, len(p.pages))
+		}
 	}
 }
 

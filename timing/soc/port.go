@@ -99,35 +99,36 @@ func (p *port) hold(a *seam.MemoryAccess) {
 // translate looks the pages of an access up in the SM's own TLB; those that are not
 // there are left in pages.
 func (p *port) translate(a *seam.MemoryAccess) {
-	c := p.chip
 	p.pages, p.walks = p.pages[:0], 0
 	if a.Space != trace.SpaceGlobal && a.Space != trace.SpaceTexture {
 		return // windows of SMs lie in few pages, which stay
 	}
 	seen := ^uint64(0)
-	for m := a.Mask; m != 0; m &= m - 1 {
-		var address uint64
-		if a.Lines != nil {
-			n := bits.OnesCount32(a.Mask) - bits.OnesCount32(m)
-			if n >= len(a.Lines) {
-				break
-			}
-			address = a.Lines[n].Address
-		} else {
-			address = a.Chunk.Lane(a.Access, bits.TrailingZeros32(m))
-		}
-		space, virtual := c.layout.place(address)
-		page := c.pages.Page(virtual)
-		if page == seen {
-			continue
-		}
-		seen, p.space = page, space
-		c.count(countSMTLBLookup)
-		if _, ok := p.unit.tlb.Lookup(space, page); !ok {
-			c.count(countSMTLBMiss)
-			p.pages = append(p.pages, page)
-		}
+	for i := range a.Lines {
+		seen = p.look(a.Lines[i].Address, seen)
 	}
+	if a.Lines != nil {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		seen = p.look(a.Chunk.Lane(a.Access, bits.TrailingZeros32(m)), seen)
+	}
+}
+
+// look looks the page of an address up, unless it is the last one that was, and gives it.
+func (p *port) look(address, last uint64) (page uint64) {
+	c := p.chip
+	space, virtual := c.layout.place(address)
+	if page = c.pages.Page(virtual); page == last {
+		return page
+	}
+	p.space = space
+	c.count(countSMTLBLookup)
+	if _, ok := p.unit.tlb.Lookup(space, page); !ok {
+		c.count(countSMTLBMiss)
+		p.pages = append(p.pages, page)
+	}
+	return page
 }
 
 // walk asks for the pages that held lacks.
