@@ -10,12 +10,12 @@ import (
 
 // The configurations of the Buddy SM paper (section 5.3).
 const (
-	buddyOff = "gtx480"
-	buddy2   = "gtx480+buddy(members=2)"
-	buddy4   = "gtx480+buddy(members=4)"
-	buddy8   = "gtx480+buddy(members=8)"
-	wide64   = "gtx480+wide(threads=64)"
-	wide128  = "gtx480+wide(threads=128)"
+	buddyOff = "gtx480-321"
+	buddy2   = "gtx480-321+buddy(members=2)"
+	buddy4   = "gtx480-321+buddy(members=4)"
+	buddy8   = "gtx480-321+buddy(members=8)"
+	wide64   = "gtx480-321+wide(threads=64)"
+	wide128  = "gtx480-321+wide(threads=128)"
 )
 
 var (
@@ -25,20 +25,24 @@ var (
 	buddyFive  = []string{"64-threaded", "128-threaded", "two-buddy", "four-buddy", "eight-buddy"}
 )
 
+// tableII are the inputs of Table II for programs whose size paper is another paper's.
+var tableII = map[string]string{"paper": "buddy"}
+
 func init() {
 	varied := func(variant string) []string {
 		return []string{buddyOff, buddy2, buddy4, with(buddy2, variant), with(buddy4, variant)}
 	}
+	others := []string{overlaid(buddyOff, simulatorCaches), overlaid(buddy2, simulatorCaches), overlaid(buddy4, simulatorCaches)}
 	register("buddy", "Zhang, Jing, Jiang, Shu, Wu and Liang, Buddy SM, ACM TACO 12(2), 2015: SMs that share one pipeline front end", func() *Study {
 		return &Study{
 			Title: "Buddy SM",
 			Workloads: []Workload{
 				{Label: "BO", Name: "binomial-options"}, {Label: "CP", Name: "coulombic-potential"}, {Label: "AES", Name: "aes"},
-				{Label: "PF", Name: "pathfinder"}, {Label: "BFS", Name: "bfs"}, {Label: "MS", Name: "merge-sort"},
-				{Label: "HG", Name: "histogram"}, {Label: "RD", Name: "reduction"}, {Label: "SGE", Name: "sgemm"},
+				{Label: "PF", Name: "pathfinder"}, {Label: "BFS", Name: "bfs", Inputs: tableII}, {Label: "MS", Name: "merge-sort"},
+				{Label: "HG", Name: "histogram"}, {Label: "RD", Name: "reduction", Inputs: tableII}, {Label: "SGE", Name: "sgemm", Inputs: tableII},
 				{Label: "SP", Name: "scalar-product"}, {Label: "SWP", Name: "swap-portfolio"}, {Label: "DH", Name: "dwt-haar-1d"},
 				{Label: "SAD", Name: "sad"}, {Label: "BS", Name: "black-scholes"}, {Label: "SQ", Name: "sobol-qrng"},
-				{Label: "TP", Name: "transpose"}, {Label: "SC", Name: "scan"},
+				{Label: "TP", Name: "transpose", Inputs: tableII}, {Label: "SC", Name: "scan"},
 			},
 			Sizes:         []string{"small", "paper"},
 			Calibrated:    true, // section 5.1: GPUWattch
@@ -49,23 +53,28 @@ func init() {
 				{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: varied("halfway=true"), Rows: buddyHalfway},
 				{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: varied("formation=default"), Rows: buddyAdaptive},
 				{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
-				{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
+				{ID: "18", Title: "average latency of requests that leave an SM", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyRequestLatency, buddy2, buddy4)},
 				{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
 				{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
 				{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
 				{ID: "21-ten", Title: "applications that save more than 10 % of the GPU's energy", Unit: "applications", Series: buddyPairs, Rows: buddyAboveTen},
 				{ID: "17-minor", Title: "applications whose stalled issue slots are at most 5 % more", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyStalls, buddy2, buddy4), func(v float64) bool { return v <= 105 })},
-				{ID: "18-half", Title: "applications whose loads take longer", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyLatency, buddy2, buddy4), func(v float64) bool { return v > 100 })},
+				{ID: "18-half", Title: "applications whose requests take longer", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyRequestLatency, buddy2, buddy4), func(v float64) bool { return v > 100 })},
 				{ID: "19-slower", Title: "applications that large warps make slower", Unit: "% of the applications", Series: buddyFive[:2], Architectures: []string{buddyOff, wide64, wide128}, Rows: buddyShare(buddyRatios(buddySpeed, wide64, wide128), func(v float64) bool { return v < 100 })},
 				{ID: "20-network", Title: "energy of the networks of the clusters", Unit: "% of the baseline's front-end energy", Series: buddyPairs, Rows: buddyNetwork},
-				{ID: "18-requests", Title: "average latency of requests that leave an SM, loads, stores and fetches", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyRequestLatency, buddy2, buddy4)},
-				{ID: "18-requests-half", Title: "applications whose requests take longer", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyRequestLatency, buddy2, buddy4), func(v float64) bool { return v > 100 })},
+				{ID: "18-loads", Title: "average latency of loads, those that the L1 has among them", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
+				{ID: "18-loads-half", Title: "applications whose loads take longer", Unit: "% of the applications", Series: buddyPairs, Rows: buddyShare(buddyRatios(buddyLatency, buddy2, buddy4), func(v float64) bool { return v > 100 })},
 				{ID: "20-chip", Title: "energy of the GPU saved, in parts of its front end", Unit: "% of the baseline's front-end energy", Series: buddyPairs, Rows: buddyNet},
 				{ID: "1-unit", Title: "fetch unit of the baseline as McPAT has it: instruction cache, buffers, decoders and registers of the pipeline", Unit: "% of the GPU's dynamic energy", Series: []string{"a quarter of the registers", "all registers"}, Architectures: []string{buddyOff}, Rows: buddyFetchUnits},
 				{ID: "1-pipeline", Title: "front end of the baseline, with all registers of the pipeline in it", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyWholePipeline(buddyShares)},
 				{ID: "20-pipeline", Title: "front-end energy saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip/sm/front end"))},
 				{ID: "20-chip-pipeline", Title: "energy of the GPU saved, in parts of its front end with all registers of the pipeline", Unit: "% of the baseline's front-end energy", Series: buddyPairs, Rows: buddyWholePipeline(buddyNet)},
 				{ID: "21-pipeline", Title: "energy of the GPU saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip"))},
+				{ID: "17-caches", Title: "stalled issue slots, with the caches of the simulator's configuration", Unit: "% of the baseline", Series: buddyPairs, Architectures: others, Rows: buddyOtherCaches(buddyRatios(buddyStalls, buddy2, buddy4))},
+				{ID: "18-caches", Title: "average latency of requests that leave an SM, with the caches of the simulator's configuration", Unit: "% of the baseline", Series: buddyPairs, Architectures: others, Rows: buddyOtherCaches(buddyRatios(buddyRequestLatency, buddy2, buddy4))},
+				{ID: "19-caches", Title: "performance, with the caches of the simulator's configuration", Unit: "% of the baseline", Series: buddyPairs, Architectures: others, Rows: buddyOtherCaches(buddyRatios(buddySpeed, buddy2, buddy4))},
+				{ID: "20-caches", Title: "front-end energy saved, with the caches of the simulator's configuration", Unit: "%", Series: buddyPairs, Architectures: others, Rows: buddyOtherCaches(buddySaved("chip/sm/front end"))},
+				{ID: "21-caches", Title: "energy of the GPU saved, with the caches of the simulator's configuration", Unit: "%", Series: buddyPairs, Architectures: others, Rows: buddyOtherCaches(buddySaved("chip"))},
 			},
 			Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
 		}
@@ -117,6 +126,7 @@ func buddyStalls(m *Measurement) float64 {
 	return m.Count("issue_slots") - m.Count("slots_issued") - m.Count("stall_idle")
 }
 
+// buddyLatency is the mean time of a load that the L1 or what lies behind it has.
 func buddyLatency(m *Measurement) float64 {
 	return m.Count("load_latency_cycles") / m.Count("load_requests")
 }

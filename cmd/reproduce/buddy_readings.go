@@ -2,8 +2,36 @@
 
 package reproduce
 
+import "strings"
+
 // Figures of the other reading of words that the Buddy SM paper leaves open. The first reading
 // stays the study's; neither was chosen by its result.
+
+// simulatorCaches has the sizes that the configuration of GPGPU-Sim 3.2.1 gives its caches. Table III
+// writes their numbers of sets as KB: 32 sets of L1 are "32KB", 4 of the instruction cache "4KB",
+// 64 of L2 "64KB". Its caches have 16, 2 and 128 KiB if that was a slip of the table.
+const simulatorCaches = "gpgpusim-caches"
+
+// overlaid is a specification whose machine has an overlay before all others.
+func overlaid(spec, overlay string) string {
+	machine, overlays, _ := strings.Cut(spec, "+")
+	if overlays == "" {
+		return machine + "+" + overlay
+	}
+	return machine + "+" + overlay + "+" + overlays
+}
+
+// buddyOtherCaches are rows with the caches of the simulator's configuration, of which Table III may
+// have the sets.
+func buddyOtherCaches(rows func(*Data) ([]Row, error)) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		other := newData(d.Study, d.results, d.coefficients)
+		other.overlay = simulatorCaches
+		r, err := rows(other)
+		d.older = d.older || other.older
+		return r, err
+	}
+}
 
 // mcpatFetchUnit are the parts of the front end that belong to the instruction fetch unit of McPAT,
 // on which GPUWattch is built. The last one is the front end's share of the pipeline's registers.
@@ -46,8 +74,10 @@ func buddyFetchUnits(d *Data) ([]Row, error) {
 }
 
 // buddyRequestLatency is the mean time from the miss queue of an SM to the answer's arrival, of
-// loads, stores and fetches. What the L1 has is not among them. GPGPU-Sim's mean memory fetch
-// latency counts these. The two domains' clocks are those of Table III.
+// loads, stores and fetches. What the L1 has is not among them. The "average memory fetch latency" of
+// section 6.4 is a statistic of GPGPU-Sim, which counts what leaves an SM and is answered, stores
+// too (version 3.2.1, shader.cc, simt_core_cluster::icnt_cycle, and mem_latency_stat.cc). It leaves
+// instructions out, which are among ours. The two domains' clocks are those of Table III.
 func buddyRequestLatency(m *Measurement) float64 {
 	network := 0.0
 	for _, way := range []string{"request", "reply"} {

@@ -20,6 +20,7 @@ type Data struct {
 	models       map[string]*energy.Model // by architecture
 	reports      map[priced]*energy.Report
 	picks        map[string]run // by workload
+	overlay      string         // that each machine has in the place of none; empty: none
 	older        bool           // a measurement of another machine of the same name has been given
 }
 
@@ -41,6 +42,9 @@ func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
 
 // Run gives the measurement of a workload (by label) on an architecture.
 func (d *Data) Run(workload, spec string) (*Measurement, error) {
+	if d.overlay != "" {
+		spec = overlaid(spec, d.overlay)
+	}
 	for i := range d.results.Measurements {
 		if m := &d.results.Measurements[i]; m.Workload == workload && m.Architecture == spec {
 			return m, d.note(m)

@@ -40,7 +40,7 @@ func TestBuiltInMachinesLoad(t *testing.T) {
 			machines = append(machines, e.Name)
 		}
 	}
-	if want := []string{"a100", "gpsim-soc", "gpsim-tiny", "gtx480", "gtx480-15", "gtx480-ref", "h100", "mesh56", "mesh56-alt", "qv100-ref", "rtx2080ti", "rtx3090", "tesla-c870", "v100"}; !cmp.Equal(machines, want) {
+	if want := []string{"a100", "gpsim-soc", "gpsim-tiny", "gtx480", "gtx480-15", "gtx480-321", "gtx480-ref", "h100", "mesh56", "mesh56-alt", "qv100-ref", "rtx2080ti", "rtx3090", "tesla-c870", "v100"}; !cmp.Equal(machines, want) {
 		t.Errorf("machines %v, want %v", machines, want)
 	}
 }
@@ -53,6 +53,21 @@ func TestGTX480HoldsTheTableOfTheBuddyPaper(t *testing.T) {
 	want := "16 1536 48 8 700 924 1400 32 32768 49152 8192 32768 4 128 4096 65536 16 gto frfcfs 6\n"
 	if got != want {
 		t.Errorf("gtx480\n got %s\nwant %s", got, want)
+	}
+}
+
+// The platform of the Buddy SM paper keeps the values of Table III, and has the simulator's own caches
+// where they are asked for.
+func TestGTX480321HoldsTheTableOfTheBuddyPaper(t *testing.T) {
+	of := func(spec string) string {
+		m := mustLoad(t, spec)
+		return fmt.Sprintln(m.GPU.SMs, m.SM.MaxThreads, m.SM.MaxBlocks, m.Clocks.NetworkMHz, m.L1.Bytes, m.L1.Ways, m.Instruction.Bytes, m.L2.Partitions, m.L2.SlicesPerPartition, m.L2.Slice.Bytes, m.L2.Slice.Ways, m.SM.Scheduler)
+	}
+	if got, want := of("gtx480-321"), "16 1536 8 1400 32768 4 4096 6 1 65536 16 gto\n"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got, want := of("gtx480-321+gpgpusim-caches"), "16 1536 8 1400 16384 4 2048 6 1 131072 16 gto\n"; got != want {
+		t.Errorf("with the simulator's caches: got %s\nwant %s", got, want)
 	}
 }
 
@@ -259,9 +274,12 @@ func TestImpossibleValuesAndCombinationsAreRefused(t *testing.T) {
 		"l2: {interleave_bytes: 64}":   "64B is out of range",
 		"sm: {lacks: {atomics: true}}\nl2: {preload_copies: true, slice: {bytes: 0}}":              "no L2 to keep what is copied",
 		"sm: {lacks: {atomics: true}}\nl2: {slice: {bytes: 0, line_bytes: 64, sector_bytes: 128}}": "a sector of 128 bytes is larger than the line of 64",
-		"sm: {lacks: {atomics: maybe}}": "expected true or false",
-		"l2: {slice: {bytes: 0}}":       "atomic operations are performed in the L2",
-		"llc: {bytes: 1MiB}":            "missing key llc.ways",
+		"sm: {lacks: {atomics: maybe}}":                                       "expected true or false",
+		"l2: {slice: {bytes: 0}}":                                             "atomic operations are performed in the L2",
+		"llc: {bytes: 1MiB}":                                                  "missing key llc.ways",
+		"l1: {write: back_fetch}":                                             "back_fetch is not modelled at this level",
+		"l2: {slice: {write: back_fetch, miss_queue: 2}}":                     "l2.slice.miss_queue: 2, but a write that misses takes a place to go on",
+		"l2: {slice: {write: through_allocate}}":                              "through_allocate is not modelled at this level",
 		"clocks: {core_mhz: 700.001, network_mhz: 1399.999, l2_mhz: 699.997}": "no manageable common multiple",
 		"clocks: {core_mhz: 700.0001}":                                        "finer than 1 kHz",
 		"constant_cache: {write: back_allocate}":                              "use read_only",

@@ -444,8 +444,10 @@ type Cache struct {
 	// "through_allocate" misses take a line without fetching it. "local_back_no_allocate" is
 	// "through_no_allocate" for global memory, but local-memory write hits stay in the cache.
 	// With "back_allocate" misses allocate without fetching: a sector is fetched when it is
-	// read before it has been written in full.
-	Write string `yaml:"write" oneof:"read_only,through_no_allocate,through_allocate,local_back_no_allocate,back_allocate"`
+	// read before it has been written in full. With "back_fetch" (L2 only) a write that misses
+	// goes on to the level below, its sector is fetched behind it and is clean, and the
+	// answer is that of the fetch; writes that hit stay in the cache.
+	Write string `yaml:"write" oneof:"read_only,through_no_allocate,through_allocate,local_back_no_allocate,back_allocate,back_fetch"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
 	// Index is the set index function: "linear", "xor", "ipoly" (the remainder by a
@@ -484,6 +486,13 @@ type Cache struct {
 	// its latency.
 	Behind string `yaml:"behind" oneof:"l2,instructions" default:"l2" digest:"used"`
 }
+
+// SendsMisses is the word of Cache.Write for a cache whose writes that miss go on, and fetch.
+const SendsMisses = "back_fetch"
+
+// SendPlaces is how many places of the miss queue such a write needs: to go on, to fetch, and for
+// a dirty line that it replaces.
+const SendPlaces = 3
 
 // BehindInstructions is the word of Cache.Behind for constants that the instruction cache
 // has, too.

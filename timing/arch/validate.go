@@ -447,9 +447,15 @@ func (c *checker) cacheModes() {
 		}
 	}
 	for _, section := range []string{"l2.slice", "llc"} {
-		if k := m.cache(section); k.Bytes > 0 && k.Write != "back_allocate" {
+		k := m.cache(section)
+		if sends := k == &m.L2.Slice && k.Write == SendsMisses; k.Bytes > 0 && k.Write != "back_allocate" && !sends {
 			c.add(c.origin(section+".write"), "%s.write: %s is not modelled at this level, use back_allocate", section, k.Write)
+		} else if sends && k.MissQueue < SendPlaces {
+			c.add(c.latest(section+".miss_queue", section+".write"), "%s.miss_queue: %d, but a write that misses takes a place to go on, one to fetch and one for what it replaces; use %d or more", section, k.MissQueue, SendPlaces)
 		}
+	}
+	if m.L1.Bytes > 0 && m.L1.Write == SendsMisses {
+		c.add(c.origin("l1.write"), "l1.write: %s is not modelled at this level, use back_allocate", SendsMisses)
 	}
 	if m.L1.Bytes > 0 && m.L1.Write == "read_only" {
 		c.add(c.origin("l1.write"), "l1.write: read_only, but global memory is written through the L1; use through_no_allocate with write_hit evict")

@@ -81,6 +81,9 @@ func (p *Port) chargeAnswer(r *request) {
 	set[counters.RequestFlits] += uint64(network.Flits(s.header, payload, s.flit))
 	set[counters.ReplyFlits] += sectors * uint64(back)
 	set[counters.RequestsSent]++
+	if s.machine.LLC.Bytes == 0 {
+		set[counters.DRAMReadBytes] += uint64(r.misses) * uint64(s.l2Geometry.SectorBytes)
+	}
 	if r.kind == write {
 		set[counters.L2Write] += sectors
 		return
@@ -92,9 +95,6 @@ func (p *Port) chargeAnswer(r *request) {
 	set[counters.L2ReadMiss] += uint64(r.misses)
 	set[counters.L2ReadMerge] += uint64(r.merges)
 	set[counters.L2ReadHit] += sectors - uint64(r.misses) - uint64(r.merges)
-	if s.machine.LLC.Bytes == 0 {
-		set[counters.DRAMReadBytes] += uint64(r.misses) * uint64(s.l2Geometry.SectorBytes)
-	}
 }
 
 var _ seam.InstructionCounter = (*Port)(nil)

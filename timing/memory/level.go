@@ -30,6 +30,7 @@ type level struct {
 	// apart says that the level is through or has a prefetcher: what every access does then differs.
 	apart  bool
 	pieces bool // see arch.L2, WritePieces
+	sends  bool // writes that miss go on: see sendOn
 	// refused says that the level below has refused the head of queue: until it
 	// wakes this one because it has room again, it need not be asked.
 	refused bool
@@ -83,8 +84,9 @@ type levelAccess struct {
 // the dirty sectors of a line to be written back.
 type levelMiss struct {
 	address uint64 // of the line
-	mshr    int32  // none for a write-back, cleaned for one that cleanLine asks for
+	mshr    int32  // none for a write-back, cleaned for one that cleanLine asks for, sent for a write that goes on
 	sectors cache.Sectors
+	size    uint8 // of a write that goes on, in bytes from address on
 }
 
 // above is what asks a level.
@@ -122,7 +124,7 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 	tags, through := tagsOf(c)
 	return &level{
 		tags: tags, through: through, apart: through, misses: cache.NewMSHRs(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
-		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: limits.New(inputQueue), entrance: limits.New(inputQueue + c.LatencyCycles),
+		sends: c.Write == arch.SendsMisses, latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: limits.New(inputQueue), entrance: limits.New(inputQueue + c.LatencyCycles),
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: limits.New(c.MissQueue), fills: ring.New[int32](c.MSHRs),
 		distant: make([]bool, c.MSHRs), clean: newLevelCleans(),
@@ -359,6 +361,9 @@ func (l *level) countRead(a *levelAccess, outcome counters.ID) {
 // write puts bytes into a sector; a line that is not there is allocated
 // without being fetched.
 func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
+	if l.sends && !l.hasWhole(i, sector) {
+		return l.sendOn(a, i, line, sector)
+	}
 	outcome := l.counts.writeHit
 	fresh := i < 0 || !l.tags.Has(i, sector)
 	if i < 0 {
@@ -462,6 +467,9 @@ func (l *level) miss() bool {
 		return false
 	}
 	m := l.queue.Head()
+	if m.mshr == sent {
+		return l.sendWrite(m)
+	}
 	first := bits.TrailingZeros8(uint8(m.sectors))
 	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
 	if m.mshr < 0 {

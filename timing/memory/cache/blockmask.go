@@ -77,6 +77,17 @@ func (g *Geometry) Split(b Bytes, some Sectors) (inside, outside int) {
 // Quarters counts the quarters of a block, of 32 bytes each, in which b has a byte.
 func Quarters(b Bytes) int { return bits.OnesCount(uint(quarters(b))) }
 
+// Segment is the aligned 32, 64 or 128 bytes of a block that have all of b, which is not empty: the
+// sizes of an SM's transactions (GPGPU-Sim 3.2.1, memory_coalescing_arch_13_reduce_and_send).
+func Segment(b Bytes) (first, size int) {
+	m := uint(quarters(b))
+	from, to, log := bits.TrailingZeros(m), bits.Len(m)-1, 0
+	for from>>log != to>>log {
+		log++
+	}
+	return from >> log << log * 32, 32 << log
+}
+
 func quarters(b Bytes) int {
 	quarters := 0
 	if uint32(b[0]) != 0 {
