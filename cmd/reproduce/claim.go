@@ -269,13 +269,18 @@ func (c *Claim) value() (float64, bool) {
 }
 
 // Ours is what the claim is about: our value, or what it is in percent of the place
-// that the claim compares with.
+// that the claim compares with. Of a place with less than nothing, what is more than it is
+// over 100 % all the same: the difference counts in parts of its size.
 func (t *Table) Ours(c *Claim) float64 {
 	ours := t.cell(c.Place)
-	if c.Against != nil {
-		return Percent(ours, t.cell(*c.Against))
+	if c.Against == nil {
+		return ours
 	}
-	return ours
+	other := t.cell(*c.Against)
+	if other < 0 {
+		return 100 + Percent(ours-other, -other)
+	}
+	return Percent(ours, other)
 }
 
 // Verdict compares ours with the claim. What an estimate's interval leaves open, though

@@ -85,6 +85,22 @@ func TestAClaimAgainstAnotherPlaceIsJudgedByTheRatio(t *testing.T) {
 	}
 }
 
+// Savings may be below zero: what loses more than another saves less, whatever the quotient.
+func TestAClaimAgainstALossIsJudgedByTheDifference(t *testing.T) {
+	table := &Table{Figure: &Figure{Series: []string{"two", "four"}}, Values: []Row{
+		{Label: "worse", Values: []float64{-2, -3}}, {Label: "better", Values: []float64{-2, -1}}, {Label: "gains", Values: []float64{-2, 4}},
+	}}
+	list, err := parseClaims([]byte(`- {figure: "1", rows: [worse, better, gains], series: [four], against: {series: two}, where: here, quote: "saves more", more: {than: 100}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{50, 150, 400} {
+		if got := table.Ours(&list[i]); got != want {
+			t.Errorf("%s: %g %%, want %g", list[i].Row, got, want)
+		}
+	}
+}
+
 // TestWhatAnEstimateLeavesOpenIsSaid: 8 % is an effect of a whole run, and none of one
 // whose cycles are known to 9 %. Four such estimates have a mean known to 4.5 %.
 func TestWhatAnEstimateLeavesOpenIsSaid(t *testing.T) {
