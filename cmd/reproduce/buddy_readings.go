@@ -21,8 +21,8 @@ func overlaid(spec, overlay string) string {
 	return machine + "+" + overlay + "+" + overlays
 }
 
-// buddyOtherCaches are rows with the caches of the simulator's configuration, of which Table III may
-// have the sets.
+// buddyOtherCaches are rows with the caches of the simulator's configuration, whose sets Table III may
+// give.
 func buddyOtherCaches(rows func(*Data) ([]Row, error)) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		other := newData(d.Study, d.results, d.coefficients)
@@ -75,8 +75,8 @@ func buddyFetchUnits(d *Data) ([]Row, error) {
 
 // buddyRequestLatency is the mean time from the miss queue of an SM to the answer's arrival, of
 // loads, stores and fetches. What the L1 has is not among them. The "average memory fetch latency" of
-// section 6.4 is a statistic of GPGPU-Sim, which counts what leaves an SM and is answered, stores
-// too (version 3.2.1, shader.cc, simt_core_cluster::icnt_cycle, and mem_latency_stat.cc). It leaves
+// section 6.4 is a statistic of GPGPU-Sim. It counts what leaves an SM and is answered, stores
+// too (version 3.2.1, simt_core_cluster::icnt_cycle in shader.cc). It leaves
 // instructions out, which are among ours. The two domains' clocks are those of Table III.
 func buddyRequestLatency(m *Measurement) float64 {
 	network := 0.0

@@ -445,8 +445,8 @@ type Cache struct {
 	// "through_no_allocate" for global memory, but local-memory write hits stay in the cache.
 	// With "back_allocate" misses allocate without fetching: a sector is fetched when it is
 	// read before it has been written in full. With "back_fetch" (L2 only) a write that misses
-	// goes on to the level below, its sector is fetched behind it and is clean, and the
-	// answer is that of the fetch; writes that hit stay in the cache.
+	// goes on to the level below, and its sector is fetched behind it. The sector is clean, and
+	// the answer is that of the fetch; writes that hit stay in the cache.
 	Write string `yaml:"write" oneof:"read_only,through_no_allocate,through_allocate,local_back_no_allocate,back_allocate,back_fetch"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
