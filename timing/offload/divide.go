@@ -119,7 +119,7 @@ func (q *queue) meet(a *attempt, p *part) bool {
 	var slices [3]int
 	for k := range slices {
 		if slices[k] = nowhere; a.uses(k) {
-			if p.lines[k].Line > maxAddress-lineBytes {
+			if !addressed(p.lines[k].Line) {
 				return false
 			}
 			slices[k], _ = q.engine.system.Locate(p.lines[k].Line)

@@ -125,3 +125,13 @@ func TestAComputePacketIsOneFlitAndTwoWithMasks(t *testing.T) {
 		}
 	}
 }
+
+// The last line of 48 bits has addresses of 48 bits, and no line behind it has.
+func TestAPacketAddressesTheLastLineOf48Bits(t *testing.T) {
+	last := uint64(1)<<48 - lineBytes
+	for line, want := range map[uint64]bool{0: true, last - lineBytes: true, last: true, last + lineBytes: false, 1 << 63: false} {
+		if addressed(line) != want {
+			t.Errorf("line %#x: %v, want %v", line, !want, want)
+		}
+	}
+}

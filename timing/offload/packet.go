@@ -23,6 +23,9 @@ const (
 	maxAddress = uint64(1)<<(8*addressField) - 1
 )
 
+// addressed reports whether a packet has room for the addresses of a line's bytes.
+func addressed(line uint64) bool { return line <= maxAddress-(lineBytes-1) }
+
 // computeFlits is the length of a ComputePacket in flits of a network.
 func computeFlits(masks bool, flitBytes int) uint16 {
 	n := packetBytes
