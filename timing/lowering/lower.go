@@ -202,6 +202,9 @@ func lower(k *trace.Kernel, t Target, budget int, more bool) (l *Lowered, togeth
 		}
 		most = order(f, s, live, t, budget)
 		steps = s.Steps
+		if allocate.Coalesce(f) { // in the new order more registers end before others begin
+			live = nil
+		}
 	}
 	placed, ok := allocate.Allocate(f, live, budget-t.Generation.Kept, predicates)
 	if !ok {

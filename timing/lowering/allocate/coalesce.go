@@ -8,10 +8,10 @@ import (
 )
 
 // Coalesce lets moves and what they move have one register where both are never needed at
-// a time, and drops those moves.
-func Coalesce(f *ir.Function) {
+// a time, and drops those moves. It reports whether there were any.
+func Coalesce(f *ir.Function) (dropped bool) {
 	if !moves(f) {
-		return
+		return false
 	}
 	spans := spansOf(f, NewLiveness(f))
 	parent := make([]ir.Register, len(f.Registers))
@@ -57,12 +57,14 @@ func Coalesce(f *ir.Function) {
 				return o
 			})
 			if copies(f, op) && op.Dst[0] == op.Src[0].Register {
+				dropped = true
 				continue
 			}
 			kept = append(kept, *op)
 		}
 		b.Ops = kept
 	}
+	return dropped
 }
 
 // moves reports whether a function copies registers.
