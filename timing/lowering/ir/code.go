@@ -91,6 +91,9 @@ func MemoryCode(name string, class trace.OpClass) *Code { return code(name, clas
 // SignExtend makes two words of one.
 var SignExtend = pair("SHF.R.S32.HI", trace.ClassIntAdd)
 
+// AddSigned64 adds a word with its sign to two words. The lower sum is an IADD3.
+var AddSigned64 = pair("LEA.HI.X.SX32", trace.ClassIntAdd)
+
 // Products of 64 bits, and of two words where hardware has 16-bit or 32-bit results only.
 var (
 	IMADPair = pair("IMAD", trace.ClassIntMad)

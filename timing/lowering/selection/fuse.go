@@ -115,48 +115,6 @@ func counts(m *ir.Op) bool {
 	return len(m.Src) == 3 && m.Src[2].Kind == ir.Reg && m.Src[0] == ir.Operand{Kind: ir.Immediate, Value: 1} && m.Src[1] == ir.Operand{Kind: ir.Immediate}
 }
 
-// add64 selects a sum of 64 bits: one operation where a product of two words is made for
-// it alone.
-func (s *selector) add64(i int, dst []ir.Register, a, b ir.Operand) {
-	if !s.k.Instructions[i].Guard.Present {
-		for n := range 2 {
-			x, y := a, b
-			if n == 1 {
-				x, y = b, a
-			}
-			if m := s.maker(x, ir.IMADWide); m != nil && len(m.Src) == 2 {
-				src := append(m.Src[:2:2], y)
-				if !fits(src) && src[1].Kind == ir.Immediate && y.Kind == ir.Constant { // a factor that many products share
-					src[1] = ir.RegOperand(s.hold(src[1], 1))
-					m = s.maker(x, ir.IMADWide)
-				}
-				if m != nil && fits(src) {
-					s.fuse(ir.IMADWide, i, dst, []*ir.Op{m}, src...)
-					return
-				}
-			}
-			if m := s.shifted(x); m != nil && fits([]ir.Operand{m.Src[0], y}) {
-				s.fuse(ir.LEA64, i, dst, []*ir.Op{m}, m.Src[0], y)
-				return
-			}
-		}
-	}
-	s.emit(ir.IADD64, i, dst, a, b)
-}
-
-// shifted is the operation that shifts 64 bits to the left for a sum alone, on generations
-// that do both at once (LEA and LEA.HI.X, which takes the carry).
-func (s *selector) shifted(o ir.Operand) *ir.Op {
-	m := s.maker(o, ir.SHF64)
-	if !s.target.WideMultiply || m == nil || len(m.Src) != 2 || m.Src[1].Kind != ir.Immediate || m.Src[1].Symbol != "" || m.Src[1].Value < 1 || m.Src[1].Value > 31 {
-		return nil
-	}
-	if s.k.Instructions[m.Covers[len(m.Covers)-1]].Opcode != "shl" {
-		return nil
-	}
-	return m
-}
-
 // shift64 selects a shift to the left of 64 bits by an immediate: of an extended word it
 // is a product.
 func (s *selector) shift64(i int, dst []ir.Register, a, by ir.Operand) {

@@ -84,7 +84,7 @@ func selectAdd(s *selector, i int, in *trace.Instruction) {
 		s.emit(floatCode(in, ir.FADD, ir.DADD, "HADD2"), i, dst, src...)
 	case s.f.Registers[dst[0]].Words == 2:
 		if in.Opcode == "sub" {
-			s.emit(ir.IADD64, i, dst, src...)
+			s.difference64(i, dst, src[0], src[1])
 			return
 		}
 		s.add64(i, dst, src[0], src[1])
