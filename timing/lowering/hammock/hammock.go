@@ -17,6 +17,11 @@ import (
 // of point in polygon are four). Twelve leaves room for those that cost nothing.
 const MaxInstructions = 12
 
+// maxAccessing are those that it may go around where one of them loads or stores. ptxas does
+// not predicate four rounds of the convolution's copy, which are eleven where no bounds are
+// checked (D225).
+const maxAccessing = 8
+
 // maxParts bounds the recorded blocks of a lowered one.
 const maxParts = 1 << 12
 
@@ -148,7 +153,9 @@ func (f *former) arrivals(tail uint32, body []uint32, join uint32) int {
 }
 
 // body finds the blocks that a block's branch goes around, up to where all paths join.
-// Without a branch the body is empty, and the join the only successor.
+// Without a branch the body is empty, and the join the only successor. Several branches with
+// one join are replaced together where nothing inside loads or stores: the RTX 2080 Ti counts
+// as many control instructions of the convolution's rounds as its source has branches (D225).
 func (f *former) body(tail uint32) (body []uint32, join uint32) {
 	b := &f.k.Blocks[tail]
 	join = b.PostDominator
@@ -163,7 +170,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 	if sides := f.diamond(tail, join); sides != nil {
 		return sides, join
 	}
-	instructions := 0
+	instructions, nested, accesses := 0, false, false
 	next := b.Successors
 	for at := tail; ; {
 		var inner uint32 = trace.NoBlock
@@ -181,7 +188,9 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 			return nil, trace.NoBlock
 		}
 		if !f.sunk(inner) {
-			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner) {
+			block := &f.k.Blocks[inner]
+			instructions, nested, accesses = instructions+int(block.Count), nested || len(block.Successors) > 1, accesses || f.accesses(inner)
+			if instructions > bound(accesses) || nested && accesses || !f.harmless(inner) {
 				return nil, trace.NoBlock
 			}
 		}
@@ -200,7 +209,7 @@ func (f *former) diamond(tail, join uint32) []uint32 {
 		return nil
 	}
 	branch := &f.k.Instructions[b.First+b.Count-1]
-	instructions := uint32(0)
+	instructions, accesses := 0, false
 	for _, s := range sides {
 		if f.taken[s] || f.preds[s] != 1 || f.starts(s) || !f.leaves(s) || len(f.k.Blocks[s].Joins) > 0 {
 			return nil
@@ -210,10 +219,10 @@ func (f *former) diamond(tail, join uint32) []uint32 {
 			return nil
 		}
 		if !f.sunk(s) {
-			instructions += side.Count
+			instructions, accesses = instructions+int(side.Count), accesses || f.accesses(s)
 		}
 	}
-	if instructions > MaxInstructions {
+	if instructions > bound(accesses) {
 		return nil
 	}
 	return []uint32{sides[0], sides[1]}
@@ -290,6 +299,26 @@ func (f *former) readsOutside(b uint32, wanted int) bool {
 		list = f.k.Instructions[i].Writes(list[:0])
 		for k := range list {
 			first(&list[k])
+		}
+	}
+	return false
+}
+
+// bound is how many instructions a branch may go around.
+func bound(accesses bool) int {
+	if accesses {
+		return maxAccessing
+	}
+	return MaxInstructions
+}
+
+// accesses reports whether a block loads or stores, but for constants and parameters.
+func (f *former) accesses(b uint32) bool {
+	block := &f.k.Blocks[b]
+	for i := block.First; i < block.First+block.Count; i++ {
+		in := &f.k.Instructions[i]
+		if (in.Class == trace.ClassLoad || in.Class == trace.ClassStore) && in.Space != trace.SpaceConst && in.Space != trace.SpaceParam {
+			return true
 		}
 	}
 	return false

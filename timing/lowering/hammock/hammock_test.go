@@ -14,7 +14,7 @@ import (
 // kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS". Each word is an
 // instruction: a (an addition), g (one under a guard), l (a load), s (a store), b (a branch under a predicate), j (a
 // branch). Others are p (a comparison that writes the predicate), w (a barrier) and x (an
-// exit). Loads through the read-only cache are c, relaxed ones v. A load of a matrix is m, a store n. The post-dominator is the last successor of the diamond, given behind a slash.
+// exit). Loads through the read-only cache are c, relaxed ones v, those of constants k. A load of a matrix is m, a store n. The post-dominator is the last successor of the diamond, given behind a slash.
 func kernel(t *testing.T, text string) *trace.Kernel {
 	t.Helper()
 	k := &trace.Kernel{Name: "k"}
@@ -52,6 +52,8 @@ func kernel(t *testing.T, text string) *trace.Kernel {
 			switch w {
 			case "g":
 				in.Guard = trace.Guard{Present: true, Register: predicate}
+			case "k":
+				in.Opcode, in.Class, in.Space = "ld", trace.ClassLoad, trace.SpaceConst
 			case "l":
 				in.Opcode, in.Class = "ld", trace.ClassLoad
 			case "s":
@@ -135,6 +137,15 @@ func TestBranchesThatBecomePredicates(t *testing.T) {
 		{"a loop whose end lies in front of its begin", "2: a j\n 3 2/3: a b\n 1: a j\n : x", "0, 2 1, 3"},
 		{"around as many as a branch may go", "1 2/2: b\n 2: " + strings.Repeat("a ", hammock.MaxInstructions) + "\n : x", "0 (1) 2"},
 		{"around one more", "1 2/2: b\n 2: " + strings.Repeat("a ", hammock.MaxInstructions+1) + "\n : x", "0, 1, 2"},
+		{"around as many with a load", "1 2/2: b\n 2: a a a a a a a l\n : x", "0 (1) 2"},
+		{"around one more with a load", "1 2/2: b\n 2: a a a a a a a a l\n : x", "0, 1, 2"},
+		{"sides as long together with a store", "1 2/3: b\n 3: a a a j\n 3: a a a s\n : x", "0 (1) (2) 3"},
+		{"sides too long together with a store", "1 2/3: b\n 3: a a a j\n 3: a a a a s\n : x", "0, 1, 2, 3"},
+		{"around as many with a constant as a branch may go", "1 2/2: b\n 2: k " + strings.Repeat("a ", hammock.MaxInstructions-1) + "\n : x", "0 (1) 2"},
+		{"two branches around a constant", "1 3/3: b\n 2 3/3: a b\n 3: k\n : x", "0 (1) (2) 3"},
+		{"a branch over a branch without a condition to a load", "1 3/3: b\n 2: j\n 3: l\n : x", "0 (1) (2) 3"},
+		{"two branches around a load", "1 3/3: b\n 2 3/3: a b\n 3: l\n : x", "0, 1 (2), 3"},
+		{"two branches, a store first", "1 3/3: b\n 2 3/3: s b\n 3: a\n : x", "0, 1 (2), 3"},
 		{"around what has a guard itself", "1 2/2: b\n 2: a g\n : x", "0, 1, 2"},
 		{"around a barrier", "1 2/2: b\n 2: w a\n : x", "0, 1, 2"},
 		{"around as few registers from outside as LLVM sinks", "1 2/3: b\n 3: a j\n 3: " + fewest + "\n : x", "0 (1) (2) 3"},
