@@ -33,18 +33,18 @@
 #define SHARED_HEIGHT (TILE_HEIGHT + SIDE - 1)
 
 #if READ_ONLY
-#define LOAD(from) __nvvm_ldg_f(&in[from])
+#define LOAD(x, n) __nvvm_ldg_f(&in[(top + y) * stride + left + (x)])
 #else
-#define LOAD(from) in[from]
+#define LOAD(x, n) from[n] // one address serves the rounds of a row
 #endif
 #if PARTIAL
 #define INSIDE(x) ((top + y < HEIGHT + SIDE - 1) & (left + (x) < stride))
 #else
 #define INSIDE(x) true
 #endif
-#define COPY(x)                                                                                                                    \
+#define COPY(x, n)                                                                                                                 \
   if (INSIDE(x))                                                                                                                   \
-    shared[y][x] = LOAD((top + y) * stride + left + (x));
+    shared[y][x] = LOAD(x, n);
 
 __constant__ float filter[SIDE * SIDE];
 
@@ -83,32 +83,35 @@ extern "C" __global__ void convolution(float *out, const float *in, [[maybe_unus
   // Each thread begins at its own place, so that how often it goes round is known only when
   // it runs. The vendor's compiler then unrolls the inner loop by four, with the rounds that are
   // left over first, and keeps the outer one.
-  int begin = tx;
-  asm("" : "+r"(begin)); // clang knows that a thread's number is not negative, and drops rounds
-  int more = (SHARED_WIDTH - 1 - begin) / BLOCK_SIZE_X, rest = (more + 1) % 4;
+  unsigned begin = threadIdx.x;
+  asm("" : "+r"(begin)); // clang knows how large a thread's number is, and drops rounds
+  unsigned more = (SHARED_WIDTH - 1 - begin) / BLOCK_SIZE_X, rest = (more + 1) % 4;
 #pragma unroll 1
   for (int y = ty; y < SHARED_HEIGHT; y += BLOCK_SIZE_Y) {
+    [[maybe_unused]] const float *from = &in[(top + y) * stride + left + tx];
     int x = tx;
     if (rest != 0) {
-      COPY(x)
+      COPY(x, 0)
       x += BLOCK_SIZE_X;
       if (rest != 1) {
-        COPY(x)
+        COPY(x, BLOCK_SIZE_X)
         x += BLOCK_SIZE_X;
         if (rest != 2) {
-          COPY(x)
+          COPY(x, 2 * BLOCK_SIZE_X)
           x += BLOCK_SIZE_X;
         }
       }
     }
     if (more >= 3) {
+      from += x - tx;
 #pragma unroll 1
       do {
-        COPY(x)
-        COPY(x + BLOCK_SIZE_X)
-        COPY(x + 2 * BLOCK_SIZE_X)
-        COPY(x + 3 * BLOCK_SIZE_X)
+        COPY(x, 0)
+        COPY(x + BLOCK_SIZE_X, BLOCK_SIZE_X)
+        COPY(x + 2 * BLOCK_SIZE_X, 2 * BLOCK_SIZE_X)
+        COPY(x + 3 * BLOCK_SIZE_X, 3 * BLOCK_SIZE_X)
         x += 4 * BLOCK_SIZE_X;
+        from += 4 * BLOCK_SIZE_X;
       } while (x < SHARED_WIDTH);
     }
   }
@@ -122,6 +125,8 @@ extern "C" __global__ void convolution(float *out, const float *in, [[maybe_unus
   for (int i = 0; i < SIDE; i++)
     add_row(sum, &shared[ty][tx], i);
 #endif
+  // All outputs are as far from the first as the compiler knows, so that one address serves them all.
+  float *first = &out[(top + ty) * WIDTH + left + tx];
 #pragma unroll
   for (int y = 0; y < TILE_SIZE_Y; y++) {
 #pragma unroll
@@ -131,7 +136,7 @@ extern "C" __global__ void convolution(float *out, const float *in, [[maybe_unus
       if (row >= HEIGHT || column >= WIDTH)
         continue;
 #endif
-      out[row * WIDTH + column] = sum[y][x];
+      first[y * BLOCK_SIZE_Y * WIDTH + x * BLOCK_SIZE_X] = sum[y][x];
     }
   }
 }
