@@ -66,7 +66,8 @@ func producing(r *rand.Rand, inRegisters bool) gputest.Launch {
 }
 
 // Barriers whose numbers and threads are in registers take as long as those with
-// immediates, on every machine, whether it lowers kernels or not.
+// immediates, on every machine, whether it lowers kernels or not. Where registers have banks,
+// an operation may wait for one of the two that a barrier reads, and a warp comes to ten barriers at most.
 func TestBarriersInRegistersAreThoseWithImmediates(t *testing.T) {
 	entries, err := arch.List()
 	if err != nil {
@@ -90,7 +91,11 @@ func TestBarriersInRegistersAreThoseWithImmediates(t *testing.T) {
 				cycles[i] = results[0].Total.Cycles
 			}
 		}
-		if failed[0] == nil != (failed[1] == nil) || cycles[0] != cycles[1] {
+		slack := clock.Cycle(0)
+		if m.SM.RegisterBanks > 0 {
+			slack = 2 * 10
+		}
+		if failed[0] == nil != (failed[1] == nil) || max(cycles[0], cycles[1])-min(cycles[0], cycles[1]) > slack {
 			t.Errorf("%s: %d cycles (%v) with immediates, %d (%v) with registers", spec, cycles[0], failed[0], cycles[1], failed[1])
 		}
 	}
