@@ -48,7 +48,7 @@ func TestTheOrderLeavesNoMoveWithoutNeed(t *testing.T) {
 	for range 200 {
 		text := drawnLoop(draw)
 		l := lowered(t, loweringtest.Blocks(t, text), lowering.Budget{})
-		if allocate.Coalesce(l.Function) {
+		if allocate.Coalesce(l.Function, nil) {
 			t.Fatalf("a move can be dropped of\n%s", text)
 		}
 	}

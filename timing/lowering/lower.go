@@ -185,7 +185,7 @@ func lower(k *trace.Kernel, t Target, budget int, more bool) (l *Lowered, togeth
 	if more {
 		together = join.Join(f)
 	}
-	allocate.Coalesce(f)
+	allocate.Coalesce(f, nil)
 	if t.Until != Selection {
 		schedule.KeepConditions(f)
 	}
@@ -202,7 +202,7 @@ func lower(k *trace.Kernel, t Target, budget int, more bool) (l *Lowered, togeth
 		}
 		most = order(f, s, live, t, budget)
 		steps = s.Steps
-		if allocate.Coalesce(f) { // in the new order more registers end before others begin
+		if allocate.Coalesce(f, live) { // in the new order more registers end before others begin
 			live = nil
 		}
 	}

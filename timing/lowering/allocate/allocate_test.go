@@ -289,7 +289,7 @@ func TestSpillsAndCoalescedMovesChangeNoValue(t *testing.T) {
 			return list
 		}
 		want, before := values(f, way, apart), operations(f)
-		allocate.Coalesce(f)
+		allocate.Coalesce(f, nil)
 		dropped += before - operations(f)
 		if diff := cmp.Diff(want, values(f, way, apart)); diff != "" {
 			t.Fatalf("seed %d: coalesced (-want +got):\n%s", seed, diff)

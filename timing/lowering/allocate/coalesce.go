@@ -8,12 +8,16 @@ import (
 )
 
 // Coalesce lets moves and what they move have one register where both are never needed at
-// a time, and drops those moves. It reports whether there were any.
-func Coalesce(f *ir.Function) (dropped bool) {
+// a time, and drops those moves. It reports whether there were any, which changes what is live. l is the
+// function's liveness, nil where that is not known yet.
+func Coalesce(f *ir.Function, l *Liveness) (dropped bool) {
 	if !moves(f) {
 		return false
 	}
-	spans := spansOf(f, NewLiveness(f))
+	if l == nil {
+		l = NewLiveness(f)
+	}
+	spans := spansOf(f, l)
 	parent := make([]ir.Register, len(f.Registers))
 	for r := range parent {
 		parent[r] = ir.Register(r)

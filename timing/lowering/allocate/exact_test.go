@@ -281,7 +281,7 @@ func TestMovesGoWhereOneRegisterIsEnough(t *testing.T) {
 		for i := range f.Blocks[1].Ops { // coalescing changes these in their places
 			f.Blocks[1].Ops[i].Dst, f.Blocks[1].Ops[i].Src = slices.Clone(x.ops[i].Dst), slices.Clone(x.ops[i].Src)
 		}
-		allocate.Coalesce(f)
+		allocate.Coalesce(f, nil)
 		if got := len(x.ops) - len(f.Blocks[1].Ops); got != x.gone {
 			t.Errorf("%s: %d moves are gone, want %d", x.why, got, x.gone)
 		}

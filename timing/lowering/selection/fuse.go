@@ -2,7 +2,10 @@
 
 package selection
 
-import "github.com/warptape/warptape/timing/lowering/ir"
+import (
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
 
 // maker gives the operation of one of the codes that makes an operand, if this one alone
 // reads it and its sources are still what they were: its work can be done here.
@@ -33,6 +36,11 @@ func (s *selector) maker(o ir.Operand, codes ...*ir.Code) *ir.Op {
 		return nil
 	}
 	return op
+}
+
+// last is the last instruction whose work an operation does.
+func (s *selector) last(m *ir.Op) *trace.Instruction {
+	return &s.k.Instructions[m.Covers[len(m.Covers)-1]]
 }
 
 // fuse adds an operation that does the work of an instruction and of the makers of some
@@ -96,7 +104,7 @@ func (s *selector) add32(i int, dst []ir.Register, a, b ir.Operand) {
 		}
 		code := m.Code
 		if code == ir.SHF {
-			if code = ir.LEA; m.Src[1].Kind != ir.Immediate || s.k.Instructions[m.Covers[len(m.Covers)-1]].Opcode != "shl" {
+			if code = ir.LEA; m.Src[1].Kind != ir.Immediate || s.last(m).Opcode != "shl" {
 				continue
 			}
 		}

@@ -52,7 +52,7 @@ func (s *selector) sum64(i int, dst []ir.Register, a, b ir.Operand) {
 	}
 	for n := 0; n < 2 && s.target.ThreeInputs && code == ir.IADD64; n++ {
 		m := s.maker(src[n], ir.IADD64)
-		if m == nil || len(m.Src) != 2 || s.opcode(m) != "add" {
+		if m == nil || len(m.Src) != 2 || s.last(m).Opcode != "add" {
 			continue
 		}
 		if all := append(m.Src[:2:2], src[1-n]); fits(all) {
@@ -94,7 +94,7 @@ func (s *selector) extend(src ...ir.Operand) ([]ir.Operand, []*ir.Op) {
 // extended is the operation that extends a word by zeros for a sum alone.
 func (s *selector) extended(o ir.Operand) *ir.Op {
 	m := s.maker(o, ir.MOV64)
-	if m == nil || len(m.Src) != 1 || m.Src[0].Kind != ir.Reg || m.Src[0].Part != ir.Whole || s.opcode(m) != "cvt" || !s.fromWord(m) {
+	if m == nil || len(m.Src) != 1 || m.Src[0].Kind != ir.Reg || m.Src[0].Part != ir.Whole || s.last(m).Opcode != "cvt" || !s.fromWord(m) {
 		return nil
 	}
 	return m
@@ -102,11 +102,8 @@ func (s *selector) extended(o ir.Operand) *ir.Op {
 
 // fromWord reports whether an operation converts an integer of 32 bits.
 func (s *selector) fromWord(m *ir.Op) bool {
-	return bitsOf(&s.k.Instructions[m.Covers[len(m.Covers)-1]], 1) == 32 && s.f.Registers[m.Src[0].Register].Words == 1
+	return bitsOf(s.last(m), 1) == 32 && s.f.Registers[m.Src[0].Register].Words == 1
 }
-
-// opcode is that of the last instruction whose work an operation does.
-func (s *selector) opcode(m *ir.Op) string { return s.k.Instructions[m.Covers[len(m.Covers)-1]].Opcode }
 
 // shifted is the operation that shifts 64 bits to the left for a sum alone, on generations
 // that do both at once (LEA and LEA.HI.X, which takes the carry).
@@ -115,7 +112,7 @@ func (s *selector) shifted(o ir.Operand) *ir.Op {
 	if !s.target.WideMultiply || m == nil || len(m.Src) != 2 || m.Src[1].Kind != ir.Immediate || m.Src[1].Symbol != "" || m.Src[1].Value < 1 || m.Src[1].Value > 31 {
 		return nil
 	}
-	if s.opcode(m) != "shl" {
+	if s.last(m).Opcode != "shl" {
 		return nil
 	}
 	return m
