@@ -6,6 +6,7 @@ package packed
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"encoding/binary"
@@ -117,20 +118,37 @@ func checkFooter(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	b := make([]byte, 12)
-	for end := about.Size(); end >= int64(len(b)); end -= 4 {
+	end, err := beforeZeros(f, about.Size())
+	if err != nil {
+		return err
+	}
+	end += (about.Size() - end) % 4
+	if b := make([]byte, 12); end >= int64(len(b)) {
 		if _, err := f.ReadAt(b, end-int64(len(b))); err != nil {
 			return err
-		}
-		if binary.LittleEndian.Uint32(b[8:]) == 0 {
-			continue
 		}
 		if string(b[10:]) == "YZ" && binary.LittleEndian.Uint32(b) == crc32.ChecksumIEEE(b[4:10]) {
 			return nil
 		}
-		break
 	}
 	return errors.New("the xz file is cut off: it has no footer at its end")
+}
+
+// beforeZeros is where the zeros at the end of a file begin; size is the file's in bytes. It reads
+// whole blocks, as a file may have gigabytes of zeros.
+func beforeZeros(f io.ReaderAt, size int64) (int64, error) {
+	block := make([]byte, 64<<10)
+	for size > 0 {
+		b := block[:min(size, int64(len(block)))]
+		if _, err := f.ReadAt(b, size-int64(len(b))); err != nil {
+			return 0, err
+		}
+		if left := len(bytes.TrimRight(b, "\x00")); left > 0 {
+			return size - int64(len(b)-left), nil
+		}
+		size -= int64(len(b))
+	}
+	return 0, nil
 }
 
 // File is an open file; reading gives what it holds uncompressed.

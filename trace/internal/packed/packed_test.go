@@ -129,6 +129,16 @@ func TestFilesThatEndTooEarlyAreRefused(t *testing.T) {
 	}
 }
 
+// Zeros behind an xz stream belong to the file four by four, however many there are (xz file format 1.0.4, 2.2).
+func TestAnXZFileMayEndWithZeros(t *testing.T) {
+	xz := compressed(t, ".xz", []byte("text"))
+	for zeros, want := range map[int]bool{0: true, 1: false, 2: false, 3: false, 4: true, 8: true, 64<<10 - 4: true, 64 << 10: true, 64<<10 + 4: true, 64<<10 + 6: false, 300000: true} {
+		if got, err := opened(t, "file.xz", append(bytes.Clone(xz), make([]byte, zeros)...)); (err == nil) != want || want && string(got) != "text" {
+			t.Errorf("%d zeros: %q, %v", zeros, got, err)
+		}
+	}
+}
+
 // A refused file does not stay open, nor does a closed one.
 func TestNoFileStaysOpen(t *testing.T) {
 	const descriptors = "/proc/self/fd"
