@@ -20,7 +20,7 @@ type Data struct {
 	models       map[string]*energy.Model // by architecture
 	reports      map[priced]*energy.Report
 	picks        map[string]run // by workload
-	overlay      string         // that each machine has in the place of none; empty: none
+	overlay      string         // one that each machine has in front of its own; empty: none
 	older        bool           // a measurement of another machine of the same name has been given
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// called gives the bits of an external function's result, for arguments of so many bits each.
+// called gives an external function's result as bits. Argument i has bits[i] bits.
 func called(t *testing.T, name string, bits []int, result int, arguments []uint64) uint64 {
 	t.Helper()
 	var formals, actuals, body []string

@@ -345,8 +345,8 @@ func (s *laneCore) finishIssue(now clock.Cycle) {
 	}
 }
 
-// doubted gives lanes, of those that do not issue, whose lost slots may have another cause than
-// in the cycle before. The causes of the others go on.
+// doubted gives the lanes whose slots may be lost to another cause than in the cycle before.
+// They are among those that do not issue. The causes of the others go on.
 func (s *laneCore) doubted(lanes uint32) uint32 {
 	if s.slots.Watched() {
 		return lanes

@@ -221,7 +221,7 @@ func TestDepthsAreShownWhereTheyChange(t *testing.T) {
 	}
 }
 
-// failing is a file that has room for so many bytes.
+// failing is a file. Its value is the number of bytes for which it has room.
 type failing int
 
 var errFull = errors.New("no space left")

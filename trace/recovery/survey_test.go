@@ -88,7 +88,7 @@ func TestWhatProvesAHeader(t *testing.T) {
 // surveyed is the survey of bytes.
 func surveyed(data []byte) *survey { return newSurvey(bytes.NewReader(data), int64(len(data)), "test") }
 
-// Checksums are those of the bytes, of more of them than are read at a time.
+// A survey's checksum covers all bytes, also where there are more than one read takes.
 func TestSumsAreOfAllBytes(t *testing.T) {
 	data := make([]byte, 2*scanBytes+100)
 	for i := range data {

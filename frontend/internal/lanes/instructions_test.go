@@ -65,7 +65,7 @@ func TestInstructionsGiveWhatPTXSaysOfThem(t *testing.T) {
 		{"sin.approx.f32 %f1, %f2", single(inf), 0, 0, uint64(math.Float32bits(Canonical32))},
 		{"cos.approx.f32 %f1, %f2", single(minus), 0, 0, single(1)},
 		{"cos.approx.f32 %f1, %f2", single(math.Pi), 0, 0, single(-1)},
-		// products that lie in the middle of two numbers, and beside it by less than a double has
+		// sums just above and below the middle of two numbers; a double would round them to it
 		{"fma.rn.ftz.f32 %f1, %f2, %f3, %f4", single(4097), single(4097), single(0x1p-40), single(16785410)},
 		{"fma.rn.ftz.f32 %f1, %f2, %f3, %f4", single(4097), single(4097), single(-0x1p-40), single(16785408)},
 		{"fma.rn.f32 %f1, %f2, %f3, %f4", single(4097), single(4097), single(0x1p-40), single(16785410)},
@@ -239,7 +239,7 @@ func TestComparisonsOfHalvesAreInTheirFormat(t *testing.T) {
 	}
 }
 
-// Numbers are limited to what so many bits hold.
+// Numbers are limited to the range of their bits.
 func TestNumbersAreLimitedToTheirBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 91))
 	one := big.NewInt(1)

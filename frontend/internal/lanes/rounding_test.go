@@ -304,7 +304,7 @@ func TestFastHalvesAreHalves(t *testing.T) {
 	}
 }
 
-// A fused product and sum of halves is rounded once, also where the exact value lies just beside the middle of two.
+// A fused product and sum of halves is rounded once. That shows where the exact value is near the middle of two.
 func TestFusedHalvesAreRoundedOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 91))
 	middles := 0

@@ -17,7 +17,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// captured is a trace of so many CPU threads of twenty instructions, that meet at a barrier or not.
+// captured is a trace of CPU threads of twenty instructions each. They meet at a barrier if meet says so.
 func captured(t *testing.T, threads int, meet bool, arguments map[string]string) *wtape.Reader {
 	t.Helper()
 	var out bytes.Buffer

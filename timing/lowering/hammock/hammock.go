@@ -19,7 +19,7 @@ const MaxInstructions = 12
 
 // maxAccessing are those that it may go around where one of them loads or stores. ptxas does
 // not predicate four rounds of the convolution's copy, which are eleven where no bounds are
-// checked (D225).
+// checked. It does predicate five. Where the bound lies between these is assumed (D225).
 const maxAccessing = 8
 
 // maxParts bounds the recorded blocks of a lowered one.

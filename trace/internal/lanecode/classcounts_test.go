@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Counts are those of the classes one by one, whatever lanes the executions have, and whether an encoder keeps the codes
-// or not. A reset leaves none.
+// Counts are those of classes that are counted one by one. Neither the lanes of executions nor whether an encoder keeps
+// the codes change them. A reset leaves none.
 func TestClassesAreCountedOneByOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 1))
 	var counts ClassCounts
