@@ -125,7 +125,7 @@ extern "C" __global__ void convolution(float *out, const float *in, [[maybe_unus
   for (int i = 0; i < SIDE; i++)
     add_row(sum, &shared[ty][tx], i);
 #endif
-  // The distance of each output from the first is constant, so that one address serves them all.
+  // All outputs are as far from the first as the compiler knows, so that one address serves them all.
   float *first = &out[(top + ty) * WIDTH + left + tx];
 #pragma unroll
   for (int y = 0; y < TILE_SIZE_Y; y++) {
