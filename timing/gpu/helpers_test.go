@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
 )
 
 // with makes Options whose memory is m.
@@ -48,4 +49,13 @@ func replay(t testing.TB, g *GPU, launches ...gputest.Launch) *Run {
 func cyclesOf(t testing.TB, m *arch.Machine, k *gputest.Kernel) clock.Cycle {
 	t.Helper()
 	return replay(t, build(t, m, &gputest.Memory{LatencyCycles: 50}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32}).Cycles
+}
+
+// chain is a kernel of n instructions; each reads what the one before it wrote.
+func chain(n int) *gputest.Kernel {
+	k := gputest.NewKernel("chain")
+	for range n {
+		k.Op(trace.ClassF32Fma, 1, 1)
+	}
+	return k.Exit()
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
@@ -36,34 +35,6 @@ func TestKernelsBeginAtTheirAlignment(t *testing.T) {
 			if got := run.Total[counters.FetchMiss]; got != uint64(len(lines)) {
 				t.Errorf("%d instructions, alignment %d: %d misses, want one for each of %d lines", n, alignment, got, len(lines))
 			}
-		}
-	}
-}
-
-// The end of a thread takes a cycle to a collector, no operand, two to its unit, and one
-// there. Where control passes no unit, a warp of nothing else ends when that issues.
-func TestControlPassesCollectorsAndUnits(t *testing.T) {
-	k := gputest.NewKernel("ends")
-	k.Exit()
-	for control, cycles := range map[bool]clock.Cycle{false: 0, true: 1 + 2 + 1} {
-		m := collecting(2, 1)
-		m.SM.Collectors.Control = control
-		if got, want := runOne(t, m, k).Cycles, firstIssue+cycles+1; got != want {
-			t.Errorf("control %v: %d cycles, want %d", control, got, want)
-		}
-	}
-	// The end goes to a unit, as what stands before it does.
-	for _, class := range []trace.OpClass{trace.ClassNop, trace.ClassF32Fma} {
-		m := collecting(1, 1)
-		m.SM.Collectors.Control = true
-		k := gputest.NewKernel("many")
-		for range 20 {
-			k.Op(class, gputest.None)
-		}
-		k.Exit()
-		run := runOne(t, m, k)
-		if got := run.Total[counters.UnitSP] + run.Total[counters.UnitInt]; got != 21 {
-			t.Errorf("%v: %d instructions went to units, want all 21", class, got)
 		}
 	}
 }

@@ -166,3 +166,23 @@ func TestSpecialFunctionsAreCountedByTheirOpcodes(t *testing.T) {
 		t.Errorf("%d lanes of class special, want %d", got, 8*len(opcodes))
 	}
 }
+
+// TestLanesAreCountedWhereTheyWork counts by hand: eight lanes of a warp load
+// shared memory, add, store to shared and to global memory; four of them load.
+func TestLanesAreCountedWhereTheyWork(t *testing.T) {
+	k := gputest.NewKernel("lanes")
+	k.Load(trace.SpaceShared, 1, 2).Op(trace.ClassIntAdd, 3, 1, 2).Store(trace.SpaceShared, 2, 3).Store(trace.SpaceGlobal, 2, 3)
+	k.Load(trace.SpaceGlobal, 1, 2).Guarded(0).Exit()
+	run := replay(t, build(t, gputest.Machine(), &gputest.Memory{LatencyCycles: 50}), gputest.Launch{
+		Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) { w.VisitGuarded(0, 0xff, 0x0f) },
+	})
+	for id, want := range map[counters.ID]uint64{
+		counters.SharedLaneRead: 8, counters.SharedLaneWrite: 8, counters.GlobalLane: 8 + 4,
+		counters.LaneOps(trace.ClassIntAdd): 8, counters.LaneOps(trace.ClassLoad): 8 + 4, counters.LaneOps(trace.ClassStore): 16,
+		counters.RegisterLaneWrite: 8 + 8 + 4,
+	} {
+		if got := run.Total[id]; got != want {
+			t.Errorf("%s is %d, want %d", counters.Declared(id).Name, got, want)
+		}
+	}
+}

@@ -16,20 +16,6 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// memoryLatency of the memory behind the SM, in cycles.
-const memoryLatency = 50
-
-// options are those of a machine with that memory, and a watcher.
-func options(w seam.Watcher) gpu.Options {
-	return optionsWith(&gputest.Memory{LatencyCycles: memoryLatency}, w)
-}
-
-func optionsWith(memory *gputest.Memory, w seam.Watcher) gpu.Options {
-	return gpu.Options{Watcher: w, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
-		return memory.Build(c.Core, global), nil
-	}}
-}
-
 // run replays a launch on a machine whose memory takes a constant time.
 func run(t testing.TB, m *arch.Machine, w seam.Watcher, l gputest.Launch) (*wtape.Reader, *gpu.Run) {
 	t.Helper()
@@ -44,21 +30,6 @@ func run(t testing.TB, m *arch.Machine, w seam.Watcher, l gputest.Launch) (*wtap
 	}
 	return tape, r
 }
-
-// one replays one warp.
-func one(t testing.TB, m *arch.Machine, k *gputest.Kernel) *gpu.Run {
-	t.Helper()
-	_, r := run(t, m, nil, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-	return r
-}
-
-// The first instruction issues when the launch has begun and the instruction is decoded;
-// what an addition writes is there after operand read and latency.
-const (
-	firstIssue = gputest.LaunchCycles + gputest.DecodeCycles
-	addition   = gputest.OperandRead + gputest.ALULatency
-	access     = gputest.OperandRead + memoryLatency
-)
 
 // wide makes the registers of an operand two words.
 func wide(k *gputest.Kernel, operand int) {

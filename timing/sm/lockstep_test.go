@@ -76,14 +76,6 @@ func stepped(t *testing.T, m *arch.Machine, memory *gputest.Memory, l gputest.La
 	return r
 }
 
-// steady is a memory of the usual latency.
-func steady() *gputest.Memory { return &gputest.Memory{LatencyCycles: memoryLatency} }
-
-// straight is a launch of one thread block of one warp.
-func straight(k *gputest.Kernel) gputest.Launch {
-	return gputest.Launch{Kernel: k, Blocks: 1, Threads: 32}
-}
-
 // heard is something that a companion was told.
 type heard struct {
 	at          clock.Cycle

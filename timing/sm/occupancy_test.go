@@ -63,14 +63,15 @@ func TestAGenericAccessIsOfTheSpaceOfItsFirstThread(t *testing.T) {
 	k := gputest.NewKernel("generic")
 	k.Load(trace.SpaceGeneric, 1, 2).Exit()
 	for base, want := range map[uint64]trace.Space{
-		trace.SharedWindowBase: trace.SpaceShared, trace.LocalWindowBase: trace.SpaceLocal, trace.ConstWindowBase: trace.SpaceConst, 1 << 33: trace.SpaceGlobal,
+		trace.SharedWindowBase + 64: trace.SpaceShared, trace.LocalWindowBase + 64: trace.SpaceLocal,
+		trace.ConstWindowBase + 64: trace.SpaceConst, 1<<33 + 64: trace.SpaceGlobal,
 	} {
 		for _, first := range []int{0, 5} {
 			for _, irregular := range []bool{false, true} {
 				lanes := gputest.Full << first
 				var addresses [trace.WarpSize]uint64
 				for l := range addresses {
-					addresses[l] = base + uint64(l*l)*4
+					addresses[l] = base + uint64(l*l)%64*4
 				}
 				tape := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
 					w.VisitWith(0, lanes, func(int) (uint64, int64, *[32]uint64) {
@@ -90,7 +91,10 @@ func TestAGenericAccessIsOfTheSpaceOfItsFirstThread(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(got) != 1 || got[0].Space != want || got[0].Mask != lanes {
-					t.Errorf("from %#x on, lanes %08x, irregular %v: %+v, want space %v", base, lanes, irregular, got, want)
+					t.Fatalf("from %#x on, lanes %08x, irregular %v: %+v, want space %v", base, lanes, irregular, got, want)
+				}
+				if at := got[0].Access.Base + 7*uint64(got[0].Access.Stride); !irregular && want != trace.SpaceGlobal && at != 64+7*4 {
+					t.Errorf("from %#x on, lanes %08x: lane 7 is at %#x of the space, want %#x", base, lanes, at, 64+7*4)
 				}
 			}
 		}

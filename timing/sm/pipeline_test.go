@@ -126,12 +126,6 @@ func TestOperandsOfOneBankAreReadOneAfterTheOther(t *testing.T) {
 // TestCollectorsHoldAnInstructionUntilItsOperandsAreRead: a cycle to enter, one for each
 // operand, two on the way to the unit; each holds its collector for the reading.
 func TestCollectorsHoldAnInstructionUntilItsOperandsAreRead(t *testing.T) {
-	collecting := func(count, ports int) *arch.Machine {
-		m := gputest.Machine()
-		m.SM.InstructionBuffer = 8
-		m.SM.Collectors.General = arch.CollectorSet{Count: count, Ports: ports}
-		return m
-	}
 	for operands := range 4 {
 		k := gputest.NewKernel("one")
 		k.Op(trace.ClassF32Fma, 1, []int{10, 11, 12}[:operands]...).Exit()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -17,18 +18,14 @@ func TestOffloadCanHoldAndTakeInstructions(t *testing.T) {
 	k := gputest.NewKernel("offload")
 	k.Op(trace.ClassIntMul, 1).Op(trace.ClassIntAdd, 2, 1).Exit()
 	engine := &engine{}
-	o := with(&gputest.Memory{})
+	o := optionsWith(&gputest.Memory{}, nil)
 	build := o.Memory
-	o.Memory = func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
+	o.Memory = func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		inner, err := build(m, c, sets, global)
 		return inner.In(&engineMemory{MemorySystem: inner.MemorySystem, engine: engine, core: c.Core}), err
 	}
 	o.Offload = engine
-	g, err := New(gputest.Machine(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := replay(t, g, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
+	run := replay(t, buildWith(t, gputest.Machine(), o), straight(k))
 	// Held for 3 cycles, then elsewhere for 40.
 	want := clock.Cycle(firstIssue + 3 + 40 + gputest.OperandRead + gputest.ALULatency + 1)
 	if run.Cycles != want {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"testing"
@@ -10,13 +10,6 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
 )
-
-// chained adds operations; each waits for the one before.
-func chained(k *gputest.Kernel, n int) {
-	for range n {
-		k.Op(trace.ClassIntAdd, 1, 1)
-	}
-}
 
 // asyncCycles is the cycles of a warp's kernel on a machine whose memory answers after 1000 cycles.
 func asyncCycles(t *testing.T, body func(k *gputest.Kernel)) clock.Cycle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
@@ -319,7 +320,7 @@ func TestNobodyLeavesABarrierBeforeTheLastArrival(t *testing.T) {
 		if machine.SM.RegisterBanks > 0 {
 			machine.SM.RegisterBanks = 0
 		}
-		m.check(t, seed, func(o Options) (*GPU, error) { return New(machine, o) })
+		m.check(t, seed, machine)
 	}
 	if tracetest.Whole() && parts < 1000 {
 		t.Errorf("only %d visits of a part of a warp wait for anything", parts)
@@ -330,7 +331,7 @@ func TestNobodyLeavesABarrierBeforeTheLastArrival(t *testing.T) {
 const modelAddress = 1 << 20
 
 // check replays the model's visits.
-func (m *barrierModel) check(t *testing.T, seed uint64, build func(Options) (*GPU, error)) {
+func (m *barrierModel) check(t *testing.T, seed uint64, machine *arch.Machine) {
 	t.Helper()
 	order := make([]int, len(m.visits))
 	seen := 0
@@ -338,10 +339,6 @@ func (m *barrierModel) check(t *testing.T, seed uint64, build func(Options) (*GP
 		seen++
 		order[a.Access.Base/modelAddress-1] = seen
 	}}
-	g, err := build(with(memory))
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
 	launch := gputest.Launch{Kernel: m.kernel, Blocks: 1, Threads: len(m.threads), Record: func(w *gputest.Warp) {
 		for i := range m.visits {
 			if v := &m.visits[i]; v.warp == w.Warp {
@@ -349,7 +346,7 @@ func (m *barrierModel) check(t *testing.T, seed uint64, build func(Options) (*GP
 			}
 		}
 	}}
-	if _, err := g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, launch)), nil); err != nil {
+	if _, err := build(t, machine, memory).Replay(context.Background(), gputest.NewSource(gputest.Trace(t, launch)), nil); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	if seen != len(m.visits) {

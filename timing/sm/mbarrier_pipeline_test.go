@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
@@ -23,7 +24,7 @@ func TestNoWarpOvertakesItsPipeline(t *testing.T) {
 	ran := 0
 	seeds := tracetest.Seeds(t, 300, tracetest.Fewer(30, 80))
 	for _, seed := range seeds {
-		var first *Run
+		var first *gpu.Run
 		for variant := range 3 {
 			r := rand.New(rand.NewPCG(seed, 21))
 			m, memory := gputest.RandomClusterMachine(r), gputest.RandomMemory(r)
@@ -32,13 +33,13 @@ func TestNoWarpOvertakesItsPipeline(t *testing.T) {
 			clusters := 1 + r.IntN(4)
 			marks := p.NewMarks()
 			memory.Seen = marks.Seen
-			o := with(memory)
+			o := optionsWith(memory, nil)
 			o.EveryCycle = variant == 1
 			if variant == 2 {
 				o.Cores, o.Apart = 2, true
 				memory.Seen = nil // of several cores at a time
 			}
-			g, err := New(m, o)
+			g, err := gpu.New(m, o)
 			if err != nil {
 				t.Fatal(err)
 			}

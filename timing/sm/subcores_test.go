@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestAWarpHasTheUnitsOfItsSubCore(t *testing.T) {
 		m.SM.Collectors.SubCores = divided
 		m.SM.L0 = arch.L0{Bytes: 1 << 15, Ways: 4, StreamLines: 16}
 		m.Instruction = arch.Cache{Bytes: 1 << 16, Ways: 4, LineBytes: 128, SectorBytes: 128, LatencyCycles: 1}
-		return run0(t, m, 0, straight(lines), warps).Cycles
+		return fetching(t, m, 0, linesOfCode(lines), warps).Cycles
 	}
 	one, alone, four := cycles(true, 1), cycles(false, 1), cycles(true, 4)
 	instructions := clock.Cycle(16*lines - 1)

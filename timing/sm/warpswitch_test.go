@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -15,7 +16,7 @@ import (
 
 // switched replays two warps of k under a trigger and gives the warp slots of the
 // loads in the order in which they reach the memory.
-func switched(t *testing.T, k *gputest.Kernel, trigger string) (order []int, run *Run) {
+func switched(t *testing.T, k *gputest.Kernel, trigger string) (order []int, run *gpu.Run) {
 	t.Helper()
 	m := gputest.Machine()
 	m.SM.WarpSwitch = trigger

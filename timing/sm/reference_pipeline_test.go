@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"cmp"
@@ -216,7 +216,7 @@ func (s *referenceSM) fetch() {
 		}
 		s.lastFetch = slot
 		n := min(bundle, len(ahead))
-		address := codeAddress(s.machine) + uint64(ahead[0].index*m.InstructionBytes)
+		address := s.code + uint64(ahead[0].index*m.InstructionBytes)
 		line := address
 		if size := uint64(s.machine.Instruction.LineBytes); size > 0 {
 			line = address - address%size

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"fmt"
@@ -13,63 +13,6 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
-
-// The first instruction of a launch issues this many cycles after its start: the
-// launch, then fetch in the cycle of dispatch, then decode.
-const firstIssue = gputest.LaunchCycles + gputest.DecodeCycles
-
-// chain is a kernel of n instructions; each reads what the one before it wrote.
-func chain(n int) *gputest.Kernel {
-	k := gputest.NewKernel("chain")
-	for range n {
-		k.Op(trace.ClassF32Fma, 1, 1)
-	}
-	return k.Exit()
-}
-
-func TestDependentChainTakesReadPlusLatencyPerLink(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 17} {
-		for _, latency := range []int{1, 4, 5, 30} {
-			m := gputest.Machine()
-			m.SM.Latencies.F32Fma.Cycles = latency
-			got := cyclesOf(t, m, chain(n))
-			// The exit issues a cycle after the last link; the warp ends when
-			// that link has written back.
-			link := clock.Cycle(gputest.OperandRead + latency)
-			want := firstIssue + clock.Cycle(n-1)*link + link + 1
-			if got != want {
-				t.Errorf("%d links of latency %d: %d cycles, want %d", n, latency, got, want)
-			}
-		}
-	}
-}
-
-func TestDependentIssuesInTheCycleOfWriteBackAndNotBefore(t *testing.T) {
-	base := gputest.Machine()
-	later := gputest.Machine()
-	later.SM.Latencies.F32Fma.Cycles++
-	if a, b := cyclesOf(t, base, chain(10)), cyclesOf(t, later, chain(10)); b-a != 10 {
-		t.Errorf("one more cycle of latency costs %d cycles over 10 links, want 10", b-a)
-	}
-}
-
-func TestIndependentInstructionsAreBoundByFetchIssueAndInterval(t *testing.T) {
-	const n = 200
-	k := gputest.NewKernel("independent")
-	for i := range n {
-		k.Op(trace.ClassF32Fma, 10+i%100)
-	}
-	k.Exit()
-	for _, interval := range []int{1, 2, 5} {
-		m := gputest.Machine()
-		m.SM.InstructionBuffer = 8
-		m.SM.Latencies.F32Fma.Interval = interval
-		want := firstIssue + clock.Cycle((n-1)*interval+gputest.OperandRead+gputest.ALULatency+1)
-		if got := cyclesOf(t, m, k); got != want {
-			t.Errorf("interval %d: %d cycles, want %d", interval, got, want)
-		}
-	}
-}
 
 func TestTwoUnitsOfAKindDoubleTheThroughput(t *testing.T) {
 	const n = 100
@@ -120,19 +63,6 @@ func TestDualIssueIssuesPairsToDifferentUnits(t *testing.T) {
 	}
 }
 
-func TestRegisterBankConflictsProlongOperandRead(t *testing.T) {
-	k := gputest.NewKernel("conflict")
-	k.Op(trace.ClassF32Fma, 1, 8, 16, 24) // all in bank 0 of 8
-	k.Exit()
-	m := gputest.Machine()
-	free := cyclesOf(t, m, k)
-	m.SM.RegisterBanks = 8
-	run := replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-	if run.Cycles-free != 2 || run.Total[counters.RegisterBankConflict] != 2 {
-		t.Errorf("3 registers of one bank cost %d cycles and count %d, want 2", run.Cycles-free, run.Total[counters.RegisterBankConflict])
-	}
-}
-
 func TestOperandCollectorsBoundTheIssueRate(t *testing.T) {
 	const n = 50
 	k := gputest.NewKernel("independent")
@@ -148,32 +78,6 @@ func TestOperandCollectorsBoundTheIssueRate(t *testing.T) {
 	want := firstIssue + clock.Cycle((n-2)/2*6+1+6+gputest.ALULatency+1)
 	if run.Cycles != want || run.Total[counters.StallOperand] == 0 {
 		t.Errorf("%d cycles, %d operand stalls; want %d cycles", run.Cycles, run.Total[counters.StallOperand], want)
-	}
-}
-
-func TestLoadUseWaitsForTheMemory(t *testing.T) {
-	k := gputest.NewKernel("load")
-	k.Load(trace.SpaceGlobal, 1, 2).Op(trace.ClassIntAdd, 3, 1).Exit()
-	const latency = 50
-	g := build(t, gputest.Machine(), &gputest.Memory{LatencyCycles: latency})
-	run := replay(t, g, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-	want := firstIssue + gputest.OperandRead + latency + gputest.OperandRead + gputest.ALULatency + 1
-	if run.Cycles != clock.Cycle(want) {
-		t.Errorf("%d cycles, want %d", run.Cycles, want)
-	}
-	// The add could have issued in the cycle after the load.
-	if got, want := run.Total[counters.StallMemory], uint64(gputest.OperandRead+latency-1); got != want {
-		t.Errorf("%d slots lost to memory, want %d", got, want)
-	}
-}
-
-func TestStoreKeepsTheWarpUntilItIsPerformed(t *testing.T) {
-	k := gputest.NewKernel("store")
-	k.Store(trace.SpaceGlobal, 2, 1).Exit()
-	const latency = 50
-	run := replay(t, build(t, gputest.Machine(), &gputest.Memory{LatencyCycles: latency}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-	if want := clock.Cycle(firstIssue + gputest.OperandRead + latency + 1); run.Cycles != want {
-		t.Errorf("%d cycles, want %d", run.Cycles, want)
 	}
 }
 
@@ -207,31 +111,6 @@ func TestGuardFalseEverywhereIssuesWithoutAccess(t *testing.T) {
 	}
 }
 
-func TestChangeOfPathRestartsFetch(t *testing.T) {
-	k := gputest.NewKernel("jump")
-	k.Op(trace.ClassNop, gputest.None)
-	over := k.Branch()
-	k.Op(trace.ClassIntAdd, 2)
-	k.Branch()
-	k.Exit()
-	jump := func(w *gputest.Warp) { w.Visit(0, w.Lanes); w.Visit(over+1, w.Lanes) }
-	fall := func(w *gputest.Warp) { w.Visit(0, w.Lanes); w.Visit(over, w.Lanes); w.Visit(over+1, w.Lanes) }
-	for _, branch := range []int{1, 3} {
-		m := gputest.Machine()
-		m.SM.Latencies.Branch.Cycles = branch
-		taken := replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: jump})
-		// nop and branch issue back to back; fetch restarts when the branch is
-		// resolved, and the exit issues after decode.
-		if want := clock.Cycle(firstIssue + 1 + branch + gputest.DecodeCycles + 1); taken.Cycles != want {
-			t.Errorf("branch of %d cycles: %d cycles, want %d", branch, taken.Cycles, want)
-		}
-		through := replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: fall})
-		if want := clock.Cycle(firstIssue + 2 + gputest.OperandRead + gputest.ALULatency + 1); through.Cycles != want {
-			t.Errorf("falling through: %d cycles, want %d", through.Cycles, want)
-		}
-	}
-}
-
 func TestInstructionLinesAreWaitedForOnce(t *testing.T) {
 	k := gputest.NewKernel("lines")
 	for range 31 {
@@ -248,13 +127,6 @@ func TestInstructionLinesAreWaitedForOnce(t *testing.T) {
 	}
 	if d := run.Cycles - hit.Cycles; d <= miss || d > 2*miss {
 		t.Errorf("two misses of %d cycles cost %d", miss, d)
-	}
-}
-
-func TestPartialWarpCountsItsLanes(t *testing.T) {
-	run := replay(t, build(t, gputest.Machine(), &gputest.Memory{}), gputest.Launch{Kernel: chain(3), Blocks: 2, Threads: 40})
-	if got := run.Total[counters.IssuedThread]; got != 2*40*4 {
-		t.Errorf("%d thread instructions, want %d", got, 2*40*4)
 	}
 }
 

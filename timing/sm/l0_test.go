@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"testing"
@@ -8,12 +8,13 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
 )
 
-// straight is a kernel of n lines of sixteen independent instructions.
-func straight(lines int) *gputest.Kernel {
+// linesOfCode is a kernel of n lines of sixteen independent instructions.
+func linesOfCode(lines int) *gputest.Kernel {
 	k := gputest.NewKernel("straight")
 	for n := range 16*lines - 1 {
 		k.Op(trace.ClassIntAdd, 10+n%100)
@@ -31,7 +32,7 @@ func subCores(schedulers, latency, stream int) *arch.Machine {
 	return m
 }
 
-func run0(t *testing.T, m *arch.Machine, miss clock.Cycle, k *gputest.Kernel, warps int) *Run {
+func fetching(t *testing.T, m *arch.Machine, miss clock.Cycle, k *gputest.Kernel, warps int) *gpu.Run {
 	t.Helper()
 	return replay(t, build(t, m, &gputest.Memory{FetchMissCycles: miss}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps})
 }
@@ -42,7 +43,7 @@ func TestALineCostsASubCoreTheLatencyBehind(t *testing.T) {
 	const lines = 6
 	for _, stream := range []int{0, 16} {
 		cycles := func(latency int) clock.Cycle {
-			return run0(t, subCores(1, latency, stream), 0, straight(lines), 1).Cycles
+			return fetching(t, subCores(1, latency, stream), 0, linesOfCode(lines), 1).Cycles
 		}
 		want := clock.Cycle(10 * lines)
 		if stream > 0 {
@@ -61,7 +62,7 @@ func TestALineFromBeyondGoesOnToTheSubCore(t *testing.T) {
 	with := subCores(1, 50, 0)
 	without := subCores(1, 50, 0)
 	without.SM.L0 = arch.L0{}
-	a, b := run0(t, with, miss, straight(lines), 1), run0(t, without, miss, straight(lines), 1)
+	a, b := fetching(t, with, miss, linesOfCode(lines), 1), fetching(t, without, miss, linesOfCode(lines), 1)
 	if a.Cycles != b.Cycles || a.Total[counters.FetchMiss] != lines {
 		t.Errorf("%d cycles and %d misses, want %d and %d", a.Cycles, a.Total[counters.FetchMiss], b.Cycles, lines)
 	}
@@ -74,7 +75,7 @@ func TestSubCoresFetchForThemselves(t *testing.T) {
 		m := subCores(schedulers, 1, 0)
 		m.SM.L0.Bytes = 1 << 15
 		m.SM.FetchWidth, m.SM.Units.SP, m.SM.Units.Int = 1, 4, 4
-		return run0(t, m, 0, straight(lines), warps).Cycles
+		return fetching(t, m, 0, linesOfCode(lines), warps).Cycles
 	}
 	one, four, shared := narrow(1, 1), narrow(4, 4), narrow(1, 4)
 	// They take the cache behind in turn: up to three cycles a line.

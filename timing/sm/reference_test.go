@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"math/rand/v2"
@@ -28,6 +28,7 @@ type reference struct {
 	machine *arch.Machine
 	memory  *gputest.Memory
 	kernel  *trace.Kernel
+	code    uint64 // address of the first instruction
 	now     int
 	sms     []*referenceSM
 	blocks  []referenceBlock // still to dispatch
@@ -194,7 +195,10 @@ func (r *reference) cycle(dispatch bool) bool {
 
 // newReference builds the twin of machine m.
 func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
-	r := &reference{machine: m, memory: memory}
+	r := &reference{machine: m, memory: memory, code: 1 << 40} // above all data
+	if m.SM.CodeAddress > 0 {
+		r.code = uint64(m.SM.CodeAddress)
+	}
 	u := &m.SM.Units
 	for range m.GPU.SMs {
 		s := &referenceSM{

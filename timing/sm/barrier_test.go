@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package gpu
+package sm_test
 
 import (
 	"testing"
 
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	"github.com/warptape/warptape/trace"
 )
-
-func TestBarrierWaitsForTheSlowestWarp(t *testing.T) {
-	const links = 20
-	k := gputest.NewKernel("unequal")
-	k.Branch() // block 1: the slow warp's chain
-	for range links {
-		k.Op(trace.ClassIntAdd, 1, 1)
-	}
-	k.Branch() // block 2
-	k.Op(trace.ClassIntAdd, 2, 1).Barrier("sync", 0)
-	k.Exit()
-	run := replay(t, build(t, gputest.Machine(), &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
-		w.Visit(0, w.Lanes)
-		if w.Warp == 1 {
-			w.Visit(1, w.Lanes)
-		}
-		w.Visit(2, w.Lanes)
-		w.Visit(3, w.Lanes)
-	}})
-	link := gputest.OperandRead + gputest.ALULatency
-	// Warp 1 falls through a branch and its chain; the add that depends on the
-	// chain is the last link, the barrier follows it; a cycle later both exit.
-	chainStart := firstIssue + 1 + 1 // warp 0 is fetched first
-	want := clock.Cycle(chainStart + links*link + 1 + 1 + 1 + 1)
-	if d := run.Cycles - want; d < 0 || d > clock.Cycle(link) {
-		t.Errorf("%d cycles, want %d plus at most the last add's write-back", run.Cycles, want)
-	}
-	if run.Total[counters.StallBarrier] != 0 {
-		t.Errorf("%d slots blamed on the barrier while another warp computes", run.Total[counters.StallBarrier])
-	}
-}
 
 func TestExitedWarpsDoNotKeepTheOthersAtABarrier(t *testing.T) {
 	k := gputest.NewKernel("leavers")

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sm_test
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// collecting is the test machine with one general set of collectors.
+func collecting(count, ports int) *arch.Machine {
+	m := gputest.Machine()
+	m.SM.InstructionBuffer = 8
+	m.SM.Collectors.General = arch.CollectorSet{Count: count, Ports: ports}
+	return m
+}
+
+// The second of two instructions whose operands are all in one bank waits for the
+// first for as many cycles as their reads overlap.
+func TestInstructionsCompeteForABank(t *testing.T) {
+	for operands := 1; operands <= 3; operands++ {
+		k := gputest.NewKernel("two")
+		for i := range 2 {
+			var sources []int
+			for j := range operands {
+				sources = append(sources, 16+4*(3*i+j))
+			}
+			k.Op(trace.ClassF32Fma, 1+i, sources...)
+		}
+		k.Exit()
+		m := collecting(2, 1)
+		free := one(t, m, k).Cycles
+		m.SM.RegisterBanks = 4
+		run := one(t, m, k)
+		if late := int(run.Cycles - free); late != operands-1 || run.Total[counters.RegisterBankConflict] != uint64(operands-1) {
+			t.Errorf("%d operands: %d cycles late, %d conflicts, want %d", operands, late, run.Total[counters.RegisterBankConflict], operands-1)
+		}
+	}
+}
+
+// Write-backs go before reads: a read of the bank in that cycle comes one later.
+func TestAWriteBackTakesTheBankFromARead(t *testing.T) {
+	cycles := map[int]clock.Cycle{}
+	for _, written := range []int{0, 1} {
+		k := gputest.NewKernel("write")
+		// The first instruction writes back in the cycle in which the last one
+		// reads; the others touch no register.
+		k.Op(trace.ClassF32Fma, written)
+		for range 3 {
+			k.Op(trace.ClassIntAdd, gputest.None)
+		}
+		k.Op(trace.ClassF32Fma, 5, 4).Exit()
+		m := collecting(8, 4)
+		m.SM.RegisterBanks = 4
+		m.SM.Latencies.F32Fma.Cycles = 3
+		cycles[written] = one(t, m, k).Cycles
+	}
+	if cycles[0] != cycles[1]+1 {
+		t.Errorf("a write to the bank that is read: %d cycles, to another: %d, want one more", cycles[0], cycles[1])
+	}
+}
+
+// The end of a thread takes a cycle to a collector, no operand, two to its unit, and one
+// there. Where control passes no unit, a warp of nothing else ends when that issues.
+func TestControlPassesCollectorsAndUnits(t *testing.T) {
+	k := gputest.NewKernel("ends")
+	k.Exit()
+	for control, cycles := range map[bool]clock.Cycle{false: 0, true: 1 + 2 + 1} {
+		m := collecting(2, 1)
+		m.SM.Collectors.Control = control
+		if got, want := one(t, m, k).Cycles, firstIssue+cycles+1; got != want {
+			t.Errorf("control %v: %d cycles, want %d", control, got, want)
+		}
+	}
+	// The end goes to a unit, as what stands before it does.
+	for _, class := range []trace.OpClass{trace.ClassNop, trace.ClassF32Fma} {
+		m := collecting(1, 1)
+		m.SM.Collectors.Control = true
+		k := gputest.NewKernel("many")
+		for range 20 {
+			k.Op(class, gputest.None)
+		}
+		k.Exit()
+		run := one(t, m, k)
+		if got := run.Total[counters.UnitSP] + run.Total[counters.UnitInt]; got != 21 {
+			t.Errorf("%v: %d instructions went to units, want all 21", class, got)
+		}
+	}
+}
