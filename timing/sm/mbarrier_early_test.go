@@ -25,6 +25,7 @@ const (
 	earlyBehind
 	earlyCopy
 	earlyInvalid
+	earlyExpect
 	earlyEnd
 )
 
@@ -49,6 +50,8 @@ func newEarly() *gputest.Kernel {
 	k.BulkCopy()
 	k.Block()
 	k.Mbarrier("inval", "shared::cta")
+	k.Block()
+	k.Mbarrier("expect_tx", "relaxed", "shared::cta")
 	k.Block()
 	k.Exit()
 	return k
