@@ -55,17 +55,14 @@ func inOrder(a *core.Arrangement, k *trace.Kernel, m *arch.Machine, base uint64)
 	return p, nil
 }
 
-// gather lets the first instruction of a run wait for all registers that the run
-// takes from outside, so that a run once begun is not held up.
+// gather lets the first instruction of a run wait for all registers that the run reads or
+// writes. A run once begun is held up by its own instructions alone.
 func (p *Program) gather(first int) {
-	needs, own := make([]uint64, p.words), make([]uint64, p.words)
+	needs := make([]uint64, p.words)
 	for i := first; ; i++ {
 		op := &p.code[i]
 		for r := range op.hazard.All(p.sets) {
-			needs[r.Word] |= r.Mask &^ own[r.Word]
-		}
-		for r := range op.written.All(p.sets) {
-			own[r.Word] |= r.Mask
+			needs[r.Word] |= r.Mask
 		}
 		if p.arranged.runs[i] == core.RunLast {
 			break

@@ -92,3 +92,31 @@ func TestControlPassesCollectorsAndUnits(t *testing.T) {
 		}
 	}
 }
+
+// A load writes its registers as the banks take them, one of a bank in a cycle: its reader issues as much later, and the
+// cycles in between are conflicts. So does an operation.
+func TestRegistersOfOneBankAreWrittenOneAfterTheOther(t *testing.T) {
+	for _, words := range []uint8{1, 2, 4} {
+		for name, late := range map[string]clock.Cycle{"one bank": clock.Cycle(words) - 1, "a bank each": 0} {
+			for _, load := range []bool{true, false} {
+				k := gputest.NewKernel("wide")
+				if load {
+					k.Load(trace.SpaceGlobal, 8, 2)
+				} else {
+					k.Op(trace.ClassF32Fma, 8, 2)
+				}
+				k.Instructions[0].Operands[0].Register.Words = words
+				k.Op(trace.ClassIntAdd, gputest.None, 8).Exit()
+				m := collecting(4, 1)
+				without := one(t, m, k).Cycles
+				if m.SM.RegisterBanks = 1; late == 0 {
+					m.SM.RegisterBanks = 8
+				}
+				r := one(t, m, k)
+				if r.Cycles != without+late || r.Total[counters.RegisterBankConflict] != uint64(late) {
+					t.Errorf("%d words of %s, a load %v: %d cycles and %d conflicts, want %d and %d", words, name, load, r.Cycles, r.Total[counters.RegisterBankConflict], without+late, late)
+				}
+			}
+		}
+	}
+}
