@@ -18,6 +18,7 @@ type Memory struct {
 	LatencyCycles   clock.Cycle
 	FetchMissCycles clock.Cycle // zero: every fetch hits
 	TakesCycles     clock.Cycle // that an SM's port is busy with an access; zero: one
+	WriteCycles     clock.Cycle // from a store's answer until it is performed
 	// Silent memories never answer.
 	Silent bool
 	// Seen is called with every access (nil: not).
@@ -30,6 +31,7 @@ type Memory struct {
 	events  []event
 	head    int
 	fetches []event
+	writes  []event // answered, to be performed
 }
 
 type event struct {
@@ -141,9 +143,18 @@ func (m *Memory) Advance(t clock.Time) {
 			if e.token != seam.NoToken {
 				e.port.to.Complete(e.at, e.token)
 			}
-			e.port.pending[e.warp]--
-			e.port.to.WriteDone(e.at, e.warp)
+			if m.WriteCycles > 0 {
+				e.at += m.WriteCycles
+				m.writes = append(m.writes, e)
+				continue
+			}
+			e.port.performed(e)
 		}
+	}
+	for len(m.writes) > 0 && m.core.Start(m.writes[0].at) <= t {
+		e := m.writes[0]
+		m.writes = m.writes[1:]
+		e.port.performed(e)
 	}
 	for len(m.fetches) > 0 && m.core.Start(m.fetches[0].at) <= t {
 		e := m.fetches[0]
@@ -151,6 +162,12 @@ func (m *Memory) Advance(t clock.Time) {
 		e.port.lines[e.address] = true
 		e.port.to.Fetched(e.at, e.address)
 	}
+}
+
+// performed ends a store.
+func (p *port) performed(e event) {
+	p.pending[e.warp]--
+	p.to.WriteDone(e.at, e.warp)
 }
 
 // NextEvent implements seam.MemorySystem.
@@ -165,11 +182,14 @@ func (m *Memory) NextEvent() clock.Time {
 	if len(m.fetches) > 0 {
 		next = min(next, m.core.Start(m.fetches[0].at))
 	}
+	if len(m.writes) > 0 {
+		next = min(next, m.core.Start(m.writes[0].at))
+	}
 	return next
 }
 
 // InFlight implements seam.MemorySystem.
-func (m *Memory) InFlight() int { return len(m.events) - m.head + len(m.fetches) }
+func (m *Memory) InFlight() int { return len(m.events) - m.head + len(m.fetches) + len(m.writes) }
 
 // Describe implements seam.MemorySystem.
 func (m *Memory) Describe() []string {
