@@ -53,6 +53,26 @@ func TestAnArrangedProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
 	}
 }
 
+// A rewritten kernel has instructions of its own. Each stands for one of the trace.
+func TestARewrittenProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
+	recorded, k := chainKernel(), gputest.NewKernel("rewritten")
+	k.Op(trace.ClassIntAdd, 1, 2).Op(trace.ClassIntAdd, 3, 1).Exit()
+	k.Block() // which may be empty
+	r := &core.Rewriting{Kernel: &k.Kernel, Origin: []uint32{4, 1, 5}, Assisted: []bool{false, true, false}}
+	p, err := Compile(gputest.Machine(), recorded, core.Compilation{Rewriting: r}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Instructions() != 3 || p.Recorded() != 6 || p.Kernel() != &k.Kernel {
+		t.Errorf("%d instructions of %d recorded", p.Instructions(), p.Recorded())
+	}
+	for i, want := range r.Origin {
+		if p.Original(uint32(i)) != want || p.originals()[i] != want || p.code[i].assisted != r.Assisted[i] {
+			t.Errorf("instruction %d is %d of the trace, assisted %v", i, p.Original(uint32(i)), p.code[i].assisted)
+		}
+	}
+}
+
 // The first load waits for the addresses of the whole run, and for the registers
 // that it writes, but not for what the run computes itself.
 func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {

@@ -166,6 +166,7 @@ type starting struct {
 	left, closed int
 	ends         []clock.Cycle
 	there        bool
+	wrong        int // cycles in which its slot is taken without it, or free with it
 }
 
 func (a *starting) Placed(now clock.Cycle, slot int) { a.start(now) }
@@ -178,6 +179,9 @@ func (a *starting) start(now clock.Cycle) {
 func (a *starting) ExtraEnded(now clock.Cycle) { a.ends, a.there = append(a.ends, now), false }
 
 func (a *starting) Cycle(now clock.Cycle) clock.Cycle {
+	if a.sm.Present().Has(a.hook.ExtraSlot()) != a.there {
+		a.wrong++
+	}
 	if a.sm.Resident() > 0 {
 		a.start(now)
 	}
@@ -204,6 +208,9 @@ func TestAnAssistantsWarpCanBeStartedAgain(t *testing.T) {
 	r := tried(t, m, steady(), x, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
 	if got, want := r.Total[counters.IssuedWarp], uint64(links+1+200+1+times*2*(links+1)); got != want || a.closed != times || len(a.ends) != times {
 		t.Errorf("%d instructions, want %d; %d of %d streams closed, ends in %v", got, want, a.closed, times, a.ends)
+	}
+	if a.wrong > 0 {
+		t.Errorf("the slot of the assistant's warp is wrong in %d cycles", a.wrong)
 	}
 	if got := r.Total[counters.IssuedThread]; got != 32*(links+1+200+1)+times*2*(links+1) {
 		t.Errorf("%d thread instructions: the assistant's warp has one lane", got)

@@ -71,10 +71,16 @@ func TestControlPassesCollectorsAndUnits(t *testing.T) {
 	k := gputest.NewKernel("ends")
 	k.Exit()
 	for control, cycles := range map[bool]clock.Cycle{false: 0, true: 1 + 2 + 1} {
-		m := collecting(2, 1)
-		m.SM.Collectors.Control = control
-		if got, want := one(t, m, k).Cycles, firstIssue+cycles+1; got != want {
-			t.Errorf("control %v: %d cycles, want %d", control, got, want)
+		for _, back := range []int{0, 3} {
+			m := collecting(2, 1)
+			m.SM.Collectors.Control, m.SM.WriteBackCycles = control, back
+			want := firstIssue + cycles + 1
+			if control {
+				want += clock.Cycle(back)
+			}
+			if got := one(t, m, k).Cycles; got != want {
+				t.Errorf("control %v, write-back of %d cycles: %d cycles, want %d", control, back, got, want)
+			}
 		}
 	}
 	// The end goes to a unit, as what stands before it does.

@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -268,6 +269,100 @@ func TestAWarpThatEndsWithALookStays(t *testing.T) {
 		}
 		if !arrives && (err == nil || !strings.Contains(err.Error(), "mbarrier at 0x8")) {
 			t.Errorf("without an arrival: %v", err)
+		}
+	}
+}
+
+// So does one whose path ends with a look for copies: its slot is taken until they have come.
+func TestAWarpThatEndsWithALookForCopiesStays(t *testing.T) {
+	const latency = 400
+	l := gputest.Launch{Kernel: newEarly(), Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+		e := earlyWarp{w}
+		if w.Warp == 1 {
+			e.times(1, earlyMeet)
+			e.times(10, earlyWork)
+			e.at(earlyLook, 1, 8) // no number
+			return
+		}
+		e.number(earlyInit, 8, 1)
+		e.times(1, earlyMeet)
+		var b trace.BulkCopy
+		b.Add(0xD000_0000, 64)
+		b.Completes(8, 0, 64)
+		w.Copied(earlyCopy, 1, &b)
+		e.times(1, earlyEnd)
+	}}
+	copied, looker := clock.Cycle(0), clock.Cycle(0)
+	memory := &gputest.Memory{LatencyCycles: latency, Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+		if a.Lines != nil {
+			copied = now + latency
+		}
+	}}
+	stepped(t, gputest.Machine(), memory, l, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
+		if s.Present().Has(1) {
+			looker = now
+		}
+	})
+	if looker < copied {
+		t.Errorf("the looker is there until cycle %d, the copy comes in %d", looker, copied)
+	}
+}
+
+// A look whose phase an arrival completes goes on in the cycle behind the one in which the port takes that access.
+func TestALookGoesOnBehindTheArrival(t *testing.T) {
+	for _, work := range []int{10, 11, 30} {
+		arrived, marked := clock.Cycle(0), clock.Cycle(0)
+		memory := &gputest.Memory{LatencyCycles: 400, Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+			switch {
+			case a.Space == trace.SpaceGlobal:
+				marked = now
+			case a.WarpSlot == 0:
+				arrived = now
+			}
+		}}
+		replay(t, build(t, gputest.Machine(), memory), gputest.Launch{Kernel: newEarly(), Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+			e := earlyWarp{w}
+			if w.Warp == 0 {
+				e.number(earlyInit, 8, 1)
+				e.times(1, earlyMeet)
+				e.times(work, earlyWork)
+				e.number(earlyArrive, 8, 1)
+			} else {
+				e.times(1, earlyMeet)
+				e.look(8, 0)
+				e.mark()
+			}
+			e.times(1, earlyEnd)
+		}})
+		if want := arrived + 1 + gputest.OperandRead; arrived == 0 || marked != want {
+			t.Errorf("the arrival comes to the port in cycle %d, the mark in %d, want %d", arrived, marked, want)
+		}
+	}
+}
+
+// Each lane of an initialisation is of an mbarrier of its own, and each is known before the port has taken the access.
+func TestLanesInitialiseTheirOwnMbarriers(t *testing.T) {
+	for lane, place := range map[int]uint64{0: 8, 1: 64, 4: 24, 31: 40} {
+		marks, err := replayEarly(t, 30, func(w earlyWarp) {
+			w.times(6, earlyFill)
+			var words [32]uint64
+			for l, place := range map[int]uint64{0: 8, 1: 64, 4: 24, 31: 40} {
+				words[l] = trace.WithNumber(place, 1)
+			}
+			w.VisitWith(earlyInit, 1<<31|1<<4|3, func(int) (uint64, int64, *[32]uint64) { return 0, 0, &words })
+			w.times(1, earlyMeet)
+			w.times(200, earlyWork)
+			w.mark()
+			w.number(earlyArrive, place, 1)
+			w.times(1, earlyEnd)
+		}, func(w earlyWarp) {
+			w.times(1, earlyMeet)
+			w.look(place, 0)
+			w.mark()
+			w.times(1, earlyEnd)
+		})
+		if err != nil || marks[0] == 0 || marks[1] <= marks[0] {
+			t.Errorf("the mbarrier of lane %d: the looker goes on in cycle %d, the arrival is behind cycle %d, %v", lane, marks[1], marks[0], err)
 		}
 	}
 }

@@ -182,7 +182,7 @@ func TestThePortHearsOfEachFence(t *testing.T) {
 	}
 }
 
-// An access goes past the first cache where the instruction says so (PTX ISA 9.7.9.1).
+// An access bypasses the first cache where the instruction says so (PTX ISA 9.7.9.1).
 func TestSomeAccessesBypassTheCache(t *testing.T) {
 	for modifier, want := range map[string]bool{"ca": false, "cg": true, "cv": true, "volatile": true, "nc": false} {
 		k := gputest.NewKernel("load")
@@ -219,8 +219,8 @@ func TestAPortCountsByInstruction(t *testing.T) {
 	}
 }
 
-// A wait for bulk copies to memory is for their sources only, when the copies have been answered, or for all of them, when those of all but the
-// latest groups are performed (PTX ISA 9.7.9.25.4.2).
+// A wait for bulk copies to memory is for all but the latest groups (PTX ISA 9.7.9.25.4.2). With .read it is over when those have been
+// answered, else when they are performed.
 func TestAWaitForBulkCopiesIsForTheirSourcesOrAllOfThem(t *testing.T) {
 	const writes = 40
 	const first, second = firstIssue + access, firstIssue + 2 + access // the answers: each copy is followed by a commit

@@ -47,6 +47,19 @@ func TestOccupancyRoundsToAllocationUnits(t *testing.T) {
 	}
 }
 
+// Of limits that are as tight, the first is named; a unit of two rounds, and one does not.
+func TestTheFirstOfEqualLimitsIsNamed(t *testing.T) {
+	m := gputest.Machine()
+	m.SM.MaxWarps, m.SM.MaxThreads, m.SM.MaxBlocks = 12, 12*32, 4
+	for unit, want := range map[int]int{0: 257, 1: 257, 2: 258, 256: 512} {
+		m.Shared.AllocationUnit = unit
+		o, err := sm.NewOccupancy(m, &trace.Kernel{Name: "k", SharedBytes: 257}, &trace.Launch{}, 3)
+		if err != nil || o.Blocks != 4 || o.Limiter != "threads" || o.Need.SharedBytes != want {
+			t.Errorf("allocation by %d bytes: %+v, %v; want %d bytes, and four thread blocks by their threads", unit, o, err, want)
+		}
+	}
+}
+
 func TestRegistersPerThreadOfTheMachineReplaceTheKernels(t *testing.T) {
 	m := gputest.Machine()
 	k := &trace.Kernel{Name: "k", RegistersPerThread: 16}

@@ -98,19 +98,22 @@ func TestArrangedInstructionsKeepTheirAddresses(t *testing.T) {
 func TestARunGoesBeforeOtherWarps(t *testing.T) {
 	k := gputest.NewKernel("run")
 	for i := range 6 {
-		k.Store(trace.SpaceGlobal, 2, 10+i)
+		k.Load(trace.SpaceGlobal, 10+i, 2)
 	}
 	k.Exit()
 	order := []uint32{0, 1, 2, 3, 4, 5, 6}
 	for name, c := range map[string]struct {
-		runs []core.Run
-		want []int // warps in the order of issue, of one store after the other
+		trigger string
+		runs    []core.Run
+		want    []int // warps in the order of issue, of one load after the other
 	}{
-		"no run": {make([]core.Run, 7), []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}},
-		"a run":  {[]core.Run{0, core.RunFirst, core.RunInside, core.RunInside, core.RunLast, 0, 0}, []int{0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1}},
+		"no run":                       {"", make([]core.Run, 7), []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}},
+		"no run, and one warp":         {"non", make([]core.Run, 7), []int{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}},
+		"a run":                        {"", []core.Run{0, core.RunFirst, core.RunInside, core.RunInside, core.RunLast, 0, 0}, []int{0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1}},
+		"a run, and switches at loads": {"mem", []core.Run{0, core.RunFirst, core.RunInside, core.RunInside, core.RunLast, 0, 0}, []int{0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1}},
 	} {
 		m := gputest.Machine()
-		m.SM.InstructionBuffer, m.SM.FetchWidth = 16, 8
+		m.SM.InstructionBuffer, m.SM.FetchWidth, m.SM.WarpSwitch = 16, 8, c.trigger
 		m.SetSection("trial", &trial{arrangedAs(&core.Arrangement{Order: order, Runs: c.runs})})
 		var got []int
 		memory := &gputest.Memory{LatencyCycles: memoryLatency, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) { got = append(got, a.WarpSlot) }}
@@ -125,7 +128,11 @@ func TestARunGoesBeforeOtherWarps(t *testing.T) {
 			}
 			asked++
 		}
-		if want := map[string]int{"no run": 0, "a run": 2 * 4}[name]; asked != want {
+		want := 0
+		if c.runs[1] == core.RunFirst {
+			want = 2 * 4
+		}
+		if asked != want {
 			t.Errorf("%s: the engine is asked %d times, want %d", name, asked, want)
 		}
 	}

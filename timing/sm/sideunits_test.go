@@ -3,6 +3,7 @@
 package sm_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -211,6 +212,23 @@ func TestAFrontEndSeesTheLanesOfAGuard(t *testing.T) {
 		if got := f.lanes[taken]; len(got) != 1 || got[0] != masks[taken] || r.Total[counters.IssuedThread] != 3*32+2*8 {
 			t.Errorf("instruction %d: lanes %#x, want %#x; %d thread instructions", taken, got, masks[taken], r.Total[counters.IssuedThread])
 		}
+	}
+}
+
+// Each guarded instruction that goes to a side unit takes its own mask.
+func TestEachGuardedInstructionTakesItsMask(t *testing.T) {
+	k := gputest.NewKernel("guarded")
+	k.Op(trace.ClassIntAdd, 1, 2).Guarded(0).Branch()
+	k.Exit()
+	masks := []uint32{0xf, 0xf0, 0, gputest.Full, 0x3}
+	_, f := beside(t, gputest.Machine(), 2, func(i uint32) bool { return i == 0 }, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
+		for _, mask := range masks {
+			w.VisitGuarded(0, w.Lanes, mask)
+		}
+		w.Visit(1, w.Lanes)
+	}})
+	if !slices.Equal(f.lanes[0], masks) {
+		t.Errorf("lanes %#x, want %#x", f.lanes[0], masks)
 	}
 }
 

@@ -35,25 +35,31 @@ func TestAFrontEndSeesWhenUnitsAreFree(t *testing.T) {
 	const special, double, single, load, nothing = trace.ClassSpecial, trace.ClassF64Add, trace.ClassF32Fma, trace.ClassLoad, trace.ClassNop
 	chain := gputest.NewKernel("chain")
 	chained(chain, 5).Exit()
+	some := gputest.NewKernel("some") // two operations, or one
+	some.Op(special, 1).Op(special, 2).Block()
+	some.Op(special, 3).Block()
+	some.Exit()
 	for name, c := range map[string]struct {
 		change          func(m *arch.Machine)
 		kernel          *gputest.Kernel
 		warps           int
+		visits          [][]uint32  // of each warp; nil: all blocks
 		at              clock.Cycle // asked behind this cycle
 		candidate, unit clock.Cycle
 		results         warpset.Set
 	}{
-		"the unit is taken":               {nil, ops(special, special), 1, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
-		"one of two kinds is free sooner": {func(m *arch.Machine) { m.SM.Latencies.F64Add.Interval = 30 }, ops(double, special, special), 2, after + 2, firstIssue + 1 + 8, firstIssue + 1 + 8, warpset.Set{}},
-		"no unit is lacked":               {nil, chain, 1, after, never, never, warpset.Of(0)},
-		"a collector is taken":            {func(m *arch.Machine) { m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1 }, ops(single, single), 1, after, firstIssue + 6, firstIssue + 6, warpset.Set{}},
-		"two units are taken":             {func(m *arch.Machine) { m.SM.Units.SFU = 2 }, ops(special, special, special), 1, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
+		"the unit is taken":               {nil, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
+		"one of two kinds is free sooner": {func(m *arch.Machine) { m.SM.Latencies.F64Add.Interval = 30 }, ops(double, special, special), 2, nil, after + 2, firstIssue + 1 + 8, firstIssue + 1 + 8, warpset.Set{}},
+		"no unit is lacked":               {nil, chain, 1, nil, after, never, never, warpset.Of(0)},
+		"a collector is taken":            {func(m *arch.Machine) { m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1 }, ops(single, single), 1, nil, after, firstIssue + 6, firstIssue + 6, warpset.Set{}},
+		"two units are taken":             {func(m *arch.Machine) { m.SM.Units.SFU = 2 }, ops(special, special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
 		"the sub-core's unit is taken": {func(m *arch.Machine) {
 			m.SM.Schedulers, m.SM.Units.SFU, m.SM.Collectors.SubCores = 2, 2, true
-		}, ops(special, special), 1, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
-		"the queue is full":     {nil, ops(load, load, load, load, load, load, load, load), 1, firstIssue + 12, never, never, warpset.Set{}},
-		"nothing is lacked":     {nil, ops(nothing, nothing, nothing, nothing), 2, after, after + 1, never, warpset.Set{}},
-		"collectors are staged": {func(m *arch.Machine) { m.SM.Collectors.General = arch.CollectorSet{Count: 1, Ports: 1} }, ops(special, special, special, special), 1, after + 4, never, never, warpset.Set{}},
+		}, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
+		"the queue is full":          {nil, ops(load, load, load, load, load, load, load, load), 1, nil, firstIssue + 12, never, never, warpset.Set{}},
+		"nothing is lacked":          {nil, ops(nothing, nothing, nothing, nothing), 2, nil, after, after + 1, never, warpset.Set{}},
+		"another has taken the slot": {func(m *arch.Machine) { m.SM.Units.SFU, m.SM.IssuePerScheduler = 2, 2 }, some, 3, [][]uint32{{0, 2}, {1, 2}, {1, 2}}, firstIssue + 8, firstIssue + 9, never, warpset.Set{}},
+		"collectors are staged":      {func(m *arch.Machine) { m.SM.Collectors.General = arch.CollectorSet{Count: 1, Ports: 1} }, ops(special, special, special, special), 1, nil, after + 4, never, never, warpset.Set{}},
 	} {
 		m := gputest.Machine()
 		m.SM.InstructionBuffer, m.SM.FetchWidth = 8, 8
@@ -62,7 +68,15 @@ func TestAFrontEndSeesWhenUnitsAreFree(t *testing.T) {
 		}
 		memory := &gputest.Memory{LatencyCycles: memoryLatency, TakesCycles: 30}
 		asked := false
-		stepped(t, m, memory, gputest.Launch{Kernel: c.kernel, Blocks: 1, Threads: 32 * c.warps}, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
+		stepped(t, m, memory, gputest.Launch{Kernel: c.kernel, Blocks: 1, Threads: 32 * c.warps, Record: func(w *gputest.Warp) {
+			visits := []uint32{0}
+			if c.visits != nil {
+				visits = c.visits[w.Warp]
+			}
+			for _, b := range visits {
+				w.Visit(b, w.Lanes)
+			}
+		}}, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
 			if now != c.at+1 {
 				return
 			}

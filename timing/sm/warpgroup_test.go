@@ -75,3 +75,48 @@ func TestAWarpgroupsProductWaitsForItsLastWarp(t *testing.T) {
 		}
 	}
 }
+
+// Warps that follow others in their slots begin a warpgroup anew, however many products each of those has computed.
+func TestAWarpgroupBeginsAnew(t *testing.T) {
+	k := gputest.NewKernel("products")
+	k.Product(4).CommitProducts().Branch()
+	k.AwaitProducts(0).Op(trace.ClassIntAdd, 1, 1).Branch()
+	k.Exit()
+	cycles := func(behind uint32, before ...int) clock.Cycle { // a basic block, behind products of the warps of the thread block before
+		m := gputest.Machine()
+		m.SM.MaxBlocks = 1
+		return replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 2, Threads: 128, Record: func(w *gputest.Warp) {
+			if w.Block == 0 {
+				for range before[w.Warp] {
+					w.Visit(0, w.Lanes)
+				}
+			} else if behind == 0 {
+				w.Visit(0, w.Lanes)
+				w.Visit(1, w.Lanes)
+			}
+			w.Visit(2, w.Lanes)
+		}}).Cycles
+	}
+	const nothing = 2
+	want := cycles(0, 1, 1, 1, 1) - cycles(nothing, 1, 1, 1, 1)
+	for _, before := range [][]int{{1, 1, 1, 0}, {0, 1, 1, 1}, {1, 0, 0, 0}} {
+		if got := cycles(0, before...) - cycles(nothing, before...); got != want {
+			t.Errorf("behind warps with %v products: %d cycles more, want %d", before, got, want)
+		}
+	}
+}
+
+// The warps of a warpgroup hear of a product's end a cycle later than a reader of its sum issues. The wait for it takes
+// its own latency from there.
+func TestAWaitForAProductTakesACycleAndItsLatency(t *testing.T) {
+	for _, latency := range []int{1, 5} {
+		read, wait := gputest.NewKernel("read"), gputest.NewKernel("wait")
+		read.Product(4).CommitProducts().Op(trace.ClassIntAdd, 1, 4).Exit()
+		wait.Product(4).CommitProducts().AwaitProducts(0).Op(trace.ClassIntAdd, 1, 2).Exit()
+		m := gputest.Machine()
+		m.SM.Latencies.Nop.Cycles = latency
+		if late := cyclesOf(t, m, wait) - cyclesOf(t, m, read); late != clock.Cycle(1+latency) {
+			t.Errorf("a wait of %d cycles: %d cycles later than a read, want %d", latency, late, 1+latency)
+		}
+	}
+}
