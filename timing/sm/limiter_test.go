@@ -109,6 +109,30 @@ func TestTwoLevelKeepsAFullSetOfWarpsThatDoNotWait(t *testing.T) {
 	}
 }
 
+// Strict round robin admits the warp behind the one that issued last, whatever it waits for in memory, and passes those that are held.
+func TestStrictRoundRobinAdmitsTheNextThatIsNotHeld(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	var c crowd
+	p, last := &strictRoundRobin{looseRoundRobin{last: warpset.Max - 1}}, warpset.Max-1
+	for range 20000 {
+		c.change(r)
+		able, want := c.present.AndNot(c.held), warpset.Set{}
+		for i := 1; i <= warpset.Max; i++ {
+			if w := (last + i) % warpset.Max; able.Has(w) {
+				want = warpset.Of(w)
+				break
+			}
+		}
+		got := p.Admit(c.present, c.memory, c.held, &c.ages)
+		if got != want {
+			t.Fatalf("admitted %v, want %v", got, want)
+		}
+		if !got.Empty() && r.IntN(2) == 0 {
+			last = p.Pick(got, &c.ages)
+		}
+	}
+}
+
 // BenchmarkLimiters isolates what a limiting policy adds to a scheduler's cycle, with 24
 // warps; one in four waits for memory.
 func BenchmarkLimiters(b *testing.B) {

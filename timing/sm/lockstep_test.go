@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -370,4 +371,74 @@ func TestTheHookKnowsArrivalsAndBranches(t *testing.T) {
 	if last != 6 {
 		t.Errorf("%d warps have come, want 6", last)
 	}
+}
+
+// A branch that is taken is resolved a transfer later.
+func TestATransferIsPaidAtEachBranch(t *testing.T) {
+	const jumps = 4
+	k := gputest.NewKernel("jumps")
+	over := k.Branch()
+	k.Op(trace.ClassIntAdd, 1, 1)
+	k.Branch()
+	k.Exit()
+	for _, transfer := range []clock.Cycle{0, 1, 9} {
+		m := gputest.Machine()
+		m.SM.Latencies.Branch.Cycles = 7
+		r := stepped(t, m, steady(), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
+			for range jumps {
+				w.Visit(0, w.Lanes)
+			}
+			w.Visit(over+1, w.Lanes)
+		}}, func(_ clock.Cycle, _ *sm.SM, hook sm.Lockstep) { hook.SetTransfer(transfer) })
+		if want := firstIssue + jumps*(7+transfer+gputest.DecodeCycles) + 1; r.Cycles != want {
+			t.Errorf("a transfer of %d cycles: %d cycles, want %d", transfer, r.Cycles, want)
+		}
+	}
+}
+
+// The next thread block of an SM can lie in the slots of the last one on another.
+func TestAThreadBlockTakesTheSlotsOfAnother(t *testing.T) {
+	k := chained(gputest.NewKernel("long"), 50).Exit()
+	for _, takes := range []bool{false, true} {
+		m := gputest.Machine()
+		m.GPU.SMs, m.GPU.Dispatch, m.SM.MaxBlocks = 2, "lowest", 3
+		var sms [2]*sm.SM
+		seen := false
+		stepped(t, m, steady(), gputest.Launch{Kernel: k, Blocks: 4, Threads: 64}, func(now clock.Cycle, s *sm.SM, hook sm.Lockstep) {
+			sms[s.ID()] = s
+			if s.ID() == 0 || now < gputest.LaunchCycles+2 { // three thread blocks are on SM 0
+				return
+			}
+			if takes && now == gputest.LaunchCycles+2 {
+				hook.TakeSlotsOf(sms[0])
+			}
+			want := warpset.First(2)
+			if takes {
+				want = warpset.Of(4).With(5)
+			}
+			if now == gputest.LaunchCycles+4 {
+				seen = true
+				if s.Present() != want {
+					t.Errorf("taken %v: the fourth thread block has the slots %v, want %v", takes, s.Present(), want)
+				}
+			}
+		})
+		if !seen {
+			t.Error("the cycle has not come")
+		}
+	}
+}
+
+// Warps are counted as residents up to the cycle that is asked for.
+func TestResidentsAreCountedWhenAsked(t *testing.T) {
+	k := chained(gputest.NewKernel("long"), 50).Exit()
+	stepped(t, gputest.Machine(), steady(), gputest.Launch{Kernel: k, Blocks: 1, Threads: 96}, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
+		if now < gputest.LaunchCycles+10 || now > gputest.LaunchCycles+20 {
+			return
+		}
+		s.CountResidency(now)
+		if got, want := s.Counters()[counters.ResidentWarpCycles], uint64(3*(now-gputest.LaunchCycles)); got != want {
+			t.Errorf("cycle %d: warps have been resident for %d cycles, want %d", now, got, want)
+		}
+	})
 }

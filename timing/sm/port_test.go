@@ -311,3 +311,76 @@ func TestAWarpBeginsAnew(t *testing.T) {
 		}
 	}
 }
+
+// A bulk copy to shared memory is a load for the port, one to memory a store. Copies issue one a cycle.
+func TestBulkCopiesAreLoadsOrStores(t *testing.T) {
+	const n = 6
+	collectors := gputest.Machine()
+	collectors.SM.Collectors.General = arch.CollectorSet{Count: 8, Ports: 1}
+	for name, m := range map[string]*arch.Machine{"fixed": gputest.Machine(), "collectors": collectors} {
+		m.SM.IssuePerScheduler, m.SM.FetchWidth, m.SM.InstructionBuffer = 2, 4, 16
+		for class, add := range map[trace.OpClass]func(k *gputest.Kernel){
+			trace.ClassLoad: func(k *gputest.Kernel) { k.BulkCopy() }, trace.ClassStore: func(k *gputest.Kernel) { k.BulkStore() },
+		} {
+			k := gputest.NewKernel("bulk")
+			for range n {
+				add(k)
+			}
+			k.Block()
+			k.Exit()
+			var at []clock.Cycle
+			memory := &gputest.Memory{LatencyCycles: memoryLatency, Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+				if at = append(at, now); a.Class != class || a.Space != trace.SpaceGlobal {
+					t.Errorf("%s: the port has a copy of class %v, want %v", name, a.Class, class)
+				}
+			}}
+			replay(t, build(t, m, memory), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
+				w.CopiedEach(0, 1, func(b *trace.BulkCopy) {
+					b.Add(0xD000_0000, 64)
+					b.Completes(8, 0, 64)
+				})
+				w.Visit(1, w.Lanes)
+			}})
+			for i := range at {
+				if at[i] != at[0]+clock.Cycle(i) {
+					t.Errorf("%s, %v: copies come in cycles %v, want one each", name, class, at)
+					break
+				}
+			}
+			if len(at) != n || name == "fixed" && at[0] != firstIssue+gputest.OperandRead {
+				t.Errorf("%s, %v: copies come in cycles %v", name, class, at)
+			}
+		}
+	}
+}
+
+// A slot that is lost to a structure is charged to the unit while that is taken, then to the collector, and to the load/store path while
+// its queue is full.
+func TestLostSlotsAreChargedToTheStructureThatLacks(t *testing.T) {
+	special, loads := gputest.NewKernel("special"), gputest.NewKernel("loads")
+	special.Op(trace.ClassSpecial, 1).Op(trace.ClassSpecial, 2).Exit()
+	for i := range 8 {
+		loads.Load(trace.SpaceGlobal, 10+i, 2)
+	}
+	loads.Exit()
+	for interval := 1; interval <= 8; interval++ {
+		m := gputest.Machine()
+		m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1
+		m.SM.Latencies.Special.Interval = interval
+		r := one(t, m, special)
+		unit := uint64(interval - 1) // slots behind the first issue until the unit is free
+		operand := uint64(max(6-1, interval-1)) - unit
+		if r.Total[counters.StallUnit] != unit || r.Total[counters.StallOperand] != operand {
+			t.Errorf("an interval of %d: %d slots lost to the unit and %d to the collector, want %d and %d", interval, r.Total[counters.StallUnit], r.Total[counters.StallOperand], unit, operand)
+		}
+	}
+	const busy = 10
+	m := gputest.Machine()
+	m.SM.InstructionBuffer, m.SM.FetchWidth = 16, 8
+	r := replay(t, build(t, m, &gputest.Memory{LatencyCycles: memoryLatency, TakesCycles: busy}), straight(loads))
+	// The queue has four places, and the port takes the first access in the cycle of the third issue. The other three wait for a place
+	// each: until the port's second, third and fourth access.
+	if got, want := r.Total[counters.StallLSU], uint64(busy-3+2*(busy-1)); got != want {
+		t.Errorf("%d slots lost to the load/store path, want %d", got, want)
+	}
+}

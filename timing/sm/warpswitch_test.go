@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -51,6 +52,61 @@ func TestTriggersDecideWhereTheSchedulerSwitches(t *testing.T) {
 		if got, _ := switched(t, c.kernel, c.trigger); fmt.Sprint(got) != c.want {
 			t.Errorf("%s under %s: loads of warps %v, want %s", c.kernel.Name, c.trigger, got, c.want)
 		}
+	}
+}
+
+// A warp's local memory is its own, and so is a thread block's shared memory: the same addresses are other lines. Global memory
+// is that of all.
+func TestTheFilterKnowsWhoseMemoryItIs(t *testing.T) {
+	for _, c := range []struct {
+		space  trace.Space
+		blocks int // of 64 threads in all
+		misses bool
+	}{{trace.SpaceGlobal, 1, false}, {trace.SpaceGlobal, 2, false}, {trace.SpaceLocal, 1, true}, {trace.SpaceLocal, 2, true}, {trace.SpaceShared, 1, false}, {trace.SpaceShared, 2, true}} {
+		k := gputest.NewKernel("again")
+		k.Load(c.space, 1, 9).Load(c.space, 2, 9).Load(c.space, 3, 9).Exit()
+		m := gputest.Machine()
+		m.SM.WarpSwitch, m.GPU.BlocksPerCycle = "mem-miss", 2
+		var order []int
+		memory := &gputest.Memory{LatencyCycles: 40, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) { order = append(order, a.WarpSlot) }}
+		replay(t, build(t, m, memory), gputest.Launch{Kernel: k, Blocks: c.blocks, Threads: 64 / c.blocks, Record: func(w *gputest.Warp) { w.VisitAt(0, 0x400, 4) }})
+		want := "[0 1 1 1 0 0]" // the first load of all misses, and then none
+		if c.misses {
+			want = "[0 1 0 0 1 1]"
+		}
+		if fmt.Sprint(order) != want {
+			t.Errorf("%v in %d thread blocks: loads of warps %v, want %s", c.space, c.blocks, order, want)
+		}
+	}
+}
+
+// A miss that is noted of a warp counts once, at the instruction that it issues next.
+func TestAMissCanBeNoted(t *testing.T) {
+	k := gputest.NewKernel("adds")
+	for i := range 8 {
+		k.Op(trace.ClassIntAdd, 10+i, 2)
+	}
+	k.Exit()
+	m := gputest.Machine()
+	m.SM.WarpSwitch, m.SM.InstructionBuffer, m.SM.FetchWidth = "mem-miss", 16, 8
+	left := uint32(0)
+	stepped(t, m, steady(), gputest.Launch{Kernel: k, Blocks: 1, Threads: 64}, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
+		switch now {
+		case firstIssue + 3:
+			s.NoteMiss(0)
+			if taken, again := s.TakeMiss(0), s.TakeMiss(0); !taken || again {
+				t.Errorf("a miss is taken %v and %v", taken, again)
+			}
+			s.NoteMiss(0)
+		case firstIssue + 5:
+			left, _ = s.At(0)
+			if at, _ := s.At(1); at != 1 {
+				t.Errorf("the other warp has issued %d instructions, want one", at)
+			}
+		}
+	})
+	if left != 4 {
+		t.Errorf("warp 0 is left behind %d instructions, want four: the miss counts at the fourth", left)
 	}
 }
 
