@@ -71,6 +71,15 @@ func TestARewrittenProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
 			t.Errorf("instruction %d is %d of the trace, assisted %v", i, p.Original(uint32(i)), p.code[i].assisted)
 		}
 	}
+	l := &core.Lowering{Kernel: &k.Kernel, Origin: r.Origin, Guarded: []bool{true, false, true}}
+	if p, err = Compile(gputest.Machine(), recorded, core.Compilation{Lowering: l}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range l.Origin {
+		if p.Original(uint32(i)) != want || p.code[i].guarded != l.Guarded[i] || p.Recorded() != 6 {
+			t.Errorf("operation %d is %d of the trace's %d, guarded %v", i, p.Original(uint32(i)), p.Recorded(), p.code[i].guarded)
+		}
+	}
 }
 
 // The first load waits for the addresses of the whole run, and for the registers

@@ -166,7 +166,7 @@ type starting struct {
 	left, closed int
 	ends         []clock.Cycle
 	there        bool
-	wrong        int // cycles in which its slot is taken without it, or free with it
+	wrong        int // cycles in which its slot is taken without it, or free with it, and ends with an open stream
 }
 
 func (a *starting) Placed(now clock.Cycle, slot int) { a.start(now) }
@@ -176,7 +176,11 @@ func (a *starting) start(now clock.Cycle) {
 		a.hook.StartExtra(now, &visited{left: 2, closed: &a.closed})
 	}
 }
-func (a *starting) ExtraEnded(now clock.Cycle) { a.ends, a.there = append(a.ends, now), false }
+func (a *starting) ExtraEnded(now clock.Cycle) {
+	if a.ends, a.there = append(a.ends, now), false; a.closed != len(a.ends) {
+		a.wrong++
+	}
+}
 
 func (a *starting) Cycle(now clock.Cycle) clock.Cycle {
 	if a.sm.Present().Has(a.hook.ExtraSlot()) != a.there {
@@ -210,7 +214,7 @@ func TestAnAssistantsWarpCanBeStartedAgain(t *testing.T) {
 		t.Errorf("%d instructions, want %d; %d of %d streams closed, ends in %v", got, want, a.closed, times, a.ends)
 	}
 	if a.wrong > 0 {
-		t.Errorf("the slot of the assistant's warp is wrong in %d cycles", a.wrong)
+		t.Errorf("the slot or stream of the assistant's warp is wrong in %d cycles", a.wrong)
 	}
 	if got := r.Total[counters.IssuedThread]; got != 32*(links+1+200+1)+times*2*(links+1) {
 		t.Errorf("%d thread instructions: the assistant's warp has one lane", got)

@@ -135,10 +135,17 @@ func TestRemoteStoresLeaveOneAfterTheOther(t *testing.T) {
 // The barrier opens 70 cycles behind the arrival of the last warp with instructions left. One that
 // arrives with a part of its lanes does so when it waits.
 func TestAWarpArrivesAtItsClusterOnce(t *testing.T) {
+	for _, relaxed := range []bool{true, false} {
+		arrivesOnce(t, relaxed)
+	}
+}
+
+func arrivesOnce(t *testing.T, relaxed bool) {
+	t.Helper()
 	k := gputest.NewKernel("barrier")
 	k.Op(trace.ClassIntAdd, 1, 1)
 	k.Branch() // block 0: an addition, on which the next waits
-	k.Op(trace.ClassIntAdd, 1, 1).ClusterArrive(true)
+	k.Op(trace.ClassIntAdd, 1, 1).ClusterArrive(relaxed)
 	k.Branch() // block 1: the arrival
 	k.ClusterWait()
 	k.Exit()
@@ -185,5 +192,113 @@ func TestAWarpArrivesAtItsClusterOnce(t *testing.T) {
 	}, path(1, 2, 3))
 	if more := parted - hidden; more < 70 {
 		t.Errorf("a warp that arrives in parts ends %d cycles behind one that arrives whole, want the barrier's 70 at least", more)
+	}
+}
+
+// Stores go to the thread block that they name: those of two SMs to one share its port, those to different ones do not.
+func TestStoresGoToTheSMOfTheirThreadBlock(t *testing.T) {
+	const n = 20
+	k := gputest.NewKernel("stores")
+	for range n {
+		k.Store(trace.SpaceShared, 1, 2)
+	}
+	k.Exit()
+	cycles := func(to ...int) clock.Cycle { // the rank that each thread block stores to
+		r := inCluster(t, gputest.Launch{Kernel: k, Blocks: 3, Record: func(w *gputest.Warp) {
+			if to[w.Block] >= 0 {
+				w.VisitAt(0, uint64(to[w.Block]+1)<<trace.ClusterRankShift, 4)
+			}
+		}}, nil)
+		return r.Cycles
+	}
+	alone := cycles(2, -1, -1)
+	for _, to := range [][]int{{1, 2, 0}, {1, 2, -1}, {2, 0, -1}} {
+		if got := cycles(to...); got > alone+2 { // dispatched one a cycle
+			t.Errorf("stores to ranks %v: %d cycles, of one thread block alone %d", to, got, alone)
+		}
+	}
+	for _, to := range [][]int{{2, 2, -1}, {1, -1, 1}, {-1, 0, 0}} {
+		if got := cycles(to...); got < alone+8*(n-1) {
+			t.Errorf("stores to ranks %v: %d cycles, of one thread block alone %d: they share the port", to, got, alone)
+		}
+	}
+}
+
+// Lanes that stay occupy the own port, and the next access waits for it. Accesses that leave are counted by instruction.
+func TestLanesThatStayTakeTheOwnPort(t *testing.T) {
+	const busy = 60
+	k := gputest.NewKernel("loads")
+	k.Load(trace.SpaceShared, 1, 2).Load(trace.SpaceGlobal, 3, 4).Exit()
+	m := gputest.Machine()
+	m.GPU.SMs, m.GPU.Clusters = 2, arch.Clusters{GPCs: 1, RemoteCycles: 2, BytesPerCycle: 64, BarrierCycles: 1}
+	var at []clock.Cycle
+	memory := &gputest.Memory{LatencyCycles: 500, TakesCycles: busy, Seen: func(now clock.Cycle, _ int, _ *seam.MemoryAccess) { at = append(at, now) }}
+	o := optionsWith(memory, nil)
+	o.Lines = true
+	r := replay(t, buildWith(t, m, o), gputest.Launch{Kernel: k, Blocks: 2, Cluster: inRow(2), Threads: 32, Record: func(w *gputest.Warp) {
+		if w.Block > 0 {
+			return
+		}
+		var lanes [trace.WarpSize]uint64
+		lanes[31] = 2 << trace.ClusterRankShift
+		w.VisitWith(0, w.Lanes, func(n int) (uint64, int64, *[32]uint64) {
+			if n == 0 {
+				return 0, 0, &lanes
+			}
+			return 0xC000_0000, 4, nil
+		})
+	}})
+	if len(at) != 2 || at[1] != at[0]+busy {
+		t.Errorf("the port takes accesses in cycles %v, want %d apart", at, busy)
+	}
+	if got, other := r.Lines[0][0][counters.RemoteSharedAccess], r.Lines[0][1][counters.RemoteSharedAccess]; got != 1 || other != 0 {
+		t.Errorf("the first instruction has %d remote accesses, the second %d, want one and none", got, other)
+	}
+}
+
+// A bulk copy that completes mbarriers of several thread blocks does so a cycle later at others than at its own.
+func TestOtherThreadBlocksHearOfACopyACycleLater(t *testing.T) {
+	const blocks = 3
+	var marks [blocks]clock.Cycle
+	m := clusterMachine()
+	m.GPU.Clusters.GPCs = 1
+	memory := &gputest.Memory{LatencyCycles: 400, Seen: func(now clock.Cycle, sm int, a *seam.MemoryAccess) {
+		if a.Class == trace.ClassStore && a.Space == trace.SpaceGlobal {
+			marks[sm] = now
+		}
+	}}
+	for from := range blocks {
+		replay(t, build(t, m, memory), gputest.Launch{Kernel: newEarly(), Blocks: blocks, Cluster: inRow(blocks), Threads: 64, Record: func(w *gputest.Warp) {
+			e := earlyWarp{w}
+			if w.Warp == 0 {
+				e.number(earlyInit, 8, 1)
+			}
+			e.times(1, earlyMeet)
+			if w.Warp == 0 {
+				e.number(earlyExpect, 8, 64)
+				e.number(earlyArrive, 8, 1)
+				e.times(20, earlyWork)
+				if w.Block == from {
+					var b trace.BulkCopy
+					b.Add(0xD000_0000, 64)
+					b.Completes(8, 1<<blocks-1, 64)
+					w.Copied(earlyCopy, 1, &b)
+				}
+			} else {
+				e.look(8, 0)
+				e.mark()
+			}
+			e.times(1, earlyEnd)
+		}})
+		for block, mark := range marks {
+			want := marks[from]
+			if block != from {
+				want++
+			}
+			if mark != want || mark == 0 {
+				t.Errorf("a copy of thread block %d: the marks come in cycles %v", from, marks)
+				break
+			}
+		}
 	}
 }

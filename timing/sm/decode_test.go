@@ -93,8 +93,9 @@ func TestBankConflictsAreTheFullestBankLessOne(t *testing.T) {
 		{[]trace.Register{general(1, 1), general(9, 1), general(17, 1)}, 8, 2},
 		{[]trace.Register{general(1, 1), general(1, 1)}, 8, 0}, // one read serves both
 		{[]trace.Register{general(0, 2), general(2, 2)}, 2, 1},
-		{[]trace.Register{general(4, 2), general(9, 1)}, 4, 1}, // the second word of one, and the other
-		{[]trace.Register{general(0, 2), general(2, 2)}, 0, 0}, // off
+		{[]trace.Register{general(4, 2), general(9, 1)}, 4, 1},                // the second word of one, and the other
+		{[]trace.Register{general(1, 1), general(1, 2), general(6, 1)}, 4, 1}, // the word that is new
+		{[]trace.Register{general(0, 2), general(2, 2)}, 0, 0},                // off
 		{[]trace.Register{{File: trace.FilePredicate, Number: 1, Words: 1}, general(1, 1)}, 1, 0},
 	} {
 		if got := bankConflicts(c.registers, c.banks); got != c.want {
@@ -146,6 +147,24 @@ func TestRegisterSetsHoldEveryWord(t *testing.T) {
 	check("hazard", op.hazard, 63, 64, 130, 131, 5, 6, 132+2)
 	if op.reads != 4 || op.writes != 2 {
 		t.Errorf("%d reads, %d writes, want 4 and 2", op.reads, op.writes)
+	}
+}
+
+// The scoreboard of a warp has a bit for each register, in words of 64.
+func TestTheScoreboardHasABitForEachRegister(t *testing.T) {
+	for _, c := range []struct{ general, predicates, words int }{{1, 0, 1}, {64, 0, 1}, {65, 0, 2}, {60, 4, 1}, {60, 5, 2}, {128, 64, 3}, {129, 64, 4}, {0, 1, 1}} {
+		k := &trace.Kernel{Name: "k", Blocks: []trace.BasicBlock{{Count: 1}}, Instructions: []trace.Instruction{{Class: trace.ClassIntAdd}}}
+		in := &k.Instructions[0]
+		if c.general > 0 {
+			in.Operands = append(in.Operands, reg(uint16(c.general-1)))
+		}
+		if c.predicates > 0 {
+			in.Guard = trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Number: uint16(c.predicates - 1), Words: 1}}
+		}
+		p := &Program{code: make([]operation, 1)}
+		if newDecoder(k, new(arch.Machine), p); p.words != c.words {
+			t.Errorf("%d registers and %d predicates: %d words, want %d", c.general, c.predicates, p.words, c.words)
+		}
 	}
 }
 

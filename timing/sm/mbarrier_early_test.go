@@ -27,6 +27,7 @@ const (
 	earlyCopy
 	earlyInvalid
 	earlyExpect
+	earlyFetch // cp.async
 	earlyEnd
 )
 
@@ -53,6 +54,8 @@ func newEarly() *gputest.Kernel {
 	k.Mbarrier("inval", "shared::cta")
 	k.Block()
 	k.Mbarrier("expect_tx", "relaxed", "shared::cta")
+	k.Block()
+	k.AsyncCopy(2)
 	k.Block()
 	k.Exit()
 	return k
@@ -363,6 +366,74 @@ func TestLanesInitialiseTheirOwnMbarriers(t *testing.T) {
 		})
 		if err != nil || marks[0] == 0 || marks[1] <= marks[0] {
 			t.Errorf("the mbarrier of lane %d: the looker goes on in cycle %d, the arrival is behind cycle %d, %v", lane, marks[1], marks[0], err)
+		}
+	}
+}
+
+// A look goes on with an arrival behind copies, whether those are under way or have come.
+func TestALookGoesOnWithAnArrivalBehindCopies(t *testing.T) {
+	for _, copies := range []int{0, 1, 3} {
+		copied, marked := clock.Cycle(0), clock.Cycle(0)
+		memory := &gputest.Memory{LatencyCycles: 400, Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+			if a.Space == trace.SpaceGlobal && a.WarpSlot == 0 {
+				copied = now
+			} else if a.Space == trace.SpaceGlobal {
+				marked = now
+			}
+		}}
+		replay(t, build(t, gputest.Machine(), memory), gputest.Launch{Kernel: newEarly(), Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+			e := earlyWarp{w}
+			if w.Warp == 0 {
+				e.number(earlyInit, 8, 1)
+				e.times(1, earlyMeet)
+				e.times(50, earlyWork) // the look is before
+				for range copies {
+					e.at(earlyFetch, 1, 0xE000_0000)
+				}
+				e.number(earlyBehind, 8, 1)
+			} else {
+				e.times(1, earlyMeet)
+				e.look(8, 0)
+				e.mark()
+			}
+			e.times(1, earlyEnd)
+		}})
+		if least := copied + 400; marked == 0 || copies > 0 && marked != least+1+gputest.OperandRead {
+			t.Errorf("%d copies, the last answered in cycle %d: the mark comes in %d", copies, least, marked)
+		}
+	}
+}
+
+// A copy that lies beyond its tensor moves nothing, and completes its bytes at once.
+func TestACopyOfNothingCompletesAtOnce(t *testing.T) {
+	for _, completes := range []bool{true, false} {
+		reached := 0
+		_, err := build(t, gputest.Machine(), &gputest.Memory{LatencyCycles: 400, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) {
+			if a.Lines != nil {
+				reached++
+			}
+		}}).Replay(t.Context(), gputest.NewSource(gputest.Trace(t, gputest.Launch{Kernel: newEarly(), Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+			e := earlyWarp{w}
+			if w.Warp == 1 {
+				e.times(1, earlyMeet)
+				e.look(8, 0)
+				e.times(1, earlyEnd)
+				return
+			}
+			e.number(earlyInit, 8, 1)
+			e.times(1, earlyMeet)
+			e.number(earlyExpect, 8, 64)
+			e.number(earlyArrive, 8, 1)
+			e.times(20, earlyWork)
+			var b trace.BulkCopy
+			if completes {
+				b.Completes(8, 0, 64)
+			}
+			w.Copied(earlyCopy, 1, &b)
+			e.times(1, earlyEnd)
+		}})), nil)
+		if (err == nil) != completes || reached > 0 {
+			t.Errorf("it completes %v: %d copies at the port, %v", completes, reached, err)
 		}
 	}
 }

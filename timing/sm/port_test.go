@@ -198,6 +198,43 @@ func TestSomeAccessesBypassTheCache(t *testing.T) {
 	}
 }
 
+// Of an access of several elements a lane moves all bytes, or those of the first, as the machine says.
+func TestVectorAccessesMoveAllElementsOrTheFirst(t *testing.T) {
+	for modifier, elements := range map[string]uint8{"global": 1, "v2": 2, "v4": 4} {
+		for what, want := range map[string]uint8{"whole": 4 * elements, "first": 4} {
+			k := gputest.NewKernel("vector")
+			k.Load(trace.SpaceGlobal, 1, 2)
+			k.Instructions[0].Modifiers, k.Instructions[0].LaneBytes = []string{modifier}, 4*elements
+			k.Exit()
+			m := gputest.Machine()
+			m.SM.VectorAccesses = what
+			var bytes []uint8
+			memory := &gputest.Memory{LatencyCycles: 1, Seen: func(_ clock.Cycle, _ int, a *seam.MemoryAccess) { bytes = append(bytes, a.LaneBytes) }}
+			replay(t, build(t, m, memory), straight(k))
+			if !slices.Equal(bytes, []uint8{want}) {
+				t.Errorf("%s, %s: lanes move %v bytes, want %d", modifier, what, bytes, want)
+			}
+		}
+	}
+}
+
+// Each port hears of each kernel that begins, with the address of its code.
+func TestThePortHearsOfEachKernel(t *testing.T) {
+	first, second := chained(gputest.NewKernel("first"), 20).Exit(), chained(gputest.NewKernel("second"), 3).Exit()
+	m := gputest.Machine()
+	m.GPU.SMs, m.SM.KernelAlignment = 2, 256
+	begun := map[int][]uint64{}
+	memory := steady()
+	memory.Begun = func(sm int, k seam.KernelStart) { begun[sm] = append(begun[sm], k.Code) }
+	replay(t, build(t, m, memory), gputest.Launch{Kernel: first, Blocks: 2, Threads: 32}, gputest.Launch{Kernel: second, Blocks: 2, Threads: 32}, gputest.Launch{Kernel: first, Blocks: 2, Threads: 32})
+	const base = 1 << 40
+	for sm := range 2 {
+		if want := []uint64{base, base + 256, base}; !slices.Equal(begun[sm], want) {
+			t.Errorf("SM %d: kernels begin at %#x, want %#x", sm, begun[sm], want)
+		}
+	}
+}
+
 // A port that counts by instruction is told where, if such counts are asked for, and counts of lanes are there, too.
 func TestAPortCountsByInstruction(t *testing.T) {
 	k := gputest.NewKernel("loads")
@@ -354,8 +391,8 @@ func TestBulkCopiesAreLoadsOrStores(t *testing.T) {
 	}
 }
 
-// A slot that is lost to a structure is charged to the unit while that is taken, then to the collector, and to the load/store path while
-// its queue is full.
+// A slot that is lost to a structure is charged to the unit while that is taken, and then to the collector. It is charged to the load/store
+// path while the queue there is full.
 func TestLostSlotsAreChargedToTheStructureThatLacks(t *testing.T) {
 	special, loads := gputest.NewKernel("special"), gputest.NewKernel("loads")
 	special.Op(trace.ClassSpecial, 1).Op(trace.ClassSpecial, 2).Exit()

@@ -115,6 +115,11 @@ func TestAnSMSleepsUntilThePortIsFree(t *testing.T) {
 				t.Errorf("the next event is in cycle %d, want the port's %d", next, firstIssue+gputest.OperandRead+busy)
 			}
 		}
+		if now == firstIssue+1+gputest.OperandRead+1 { // behind the cycle from which the second load can come to the port, which is busy
+			if next := s.NextEvent(now - 1); next != firstIssue+gputest.OperandRead+busy {
+				t.Errorf("the next event is in cycle %d, want the port's %d", next, firstIssue+gputest.OperandRead+busy)
+			}
+		}
 		if now == firstIssue+gputest.OperandRead {
 			if next := s.NextEvent(now - 1); next != firstIssue+gputest.OperandRead {
 				t.Errorf("the next event is in cycle %d, want %d, in which the load comes to the port", next, firstIssue+gputest.OperandRead)
