@@ -71,6 +71,25 @@ func TestGTX480321HoldsTheTableOfTheBuddyPaper(t *testing.T) {
 	}
 }
 
+// What the tables of two papers leave open is GPGPU-Sim 3.2.2's, the simulator of both.
+func TestOpenValuesOfTwoPapersAreThoseOfTheirSimulator(t *testing.T) {
+	for spec, want := range map[string]string{
+		"gtx480-15": "3 1 1 linear 32 12288 24 2048 6 9 12 back_fetch 32 13 8 16 none 0\n",
+		"mesh56":    "3 1 1 linear 32 12288 3 4096 1 9 46 back_fetch 32 14 8 16 none 0\n",
+	} {
+		m := mustLoad(t, spec)
+		latency := m.Network.LatencyCycles
+		if m.Network.Topology == "mesh" {
+			latency = m.Network.LinkCycles
+		}
+		got := fmt.Sprintln(m.Shared.LatencyCycles, m.L1.LatencyCycles, m.Constant.LatencyCycles, m.L1.Index, m.L1.MSHRs, m.Texture.Bytes, m.Texture.Ways, m.Instruction.Bytes,
+			latency, m.Network.InputQueue, m.Network.OutputQueue, m.L2.Slice.Write, m.L2.Slice.MSHRs, m.L2.Slice.MissQueue, m.L2.InputQueue, m.DRAM.Queue, m.DRAM.Refresh, m.DRAM.TFAW)
+		if got != want {
+			t.Errorf("%s: got %swant %s", spec, got, want)
+		}
+	}
+}
+
 func TestGTX480RefHoldsTheConfigurationOfTheReference(t *testing.T) {
 	m := mustLoad(t, "gtx480-ref")
 	got := fmt.Sprintln(m.GPU.SMs, m.Clocks.NetworkMHz, m.Network.FlitBytes, m.L1.Bytes, m.L1.Sets(), m.L1.Index,

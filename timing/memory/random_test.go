@@ -24,6 +24,9 @@ func tight(m *arch.Machine) {
 			c.Bytes, c.Ways = 4*c.LineBytes, 2
 		}
 	}
+	if m.L2.Slice.Write == "back_fetch" {
+		m.L2.Slice.MissQueue = arch.SendPlaces
+	}
 	m.L1.LatencyCycles, m.L2.Slice.LatencyCycles = 1, 1
 	m.L2.InputQueue, m.DRAM.Queue, m.DRAM.ExtraCycles = 1, 1, 0
 	m.Network.InputQueue, m.Network.OutputQueue, m.Network.LatencyCycles = 1, 1, 1

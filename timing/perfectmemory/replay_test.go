@@ -72,15 +72,16 @@ func TestALoadTakesOperandReadAndACycle(t *testing.T) {
 
 // TestSharedMemoryKeepsItsBanks: conflicts cost what they cost without.
 func TestSharedMemoryKeepsItsBanks(t *testing.T) {
+	m := replaytest.Load(t, "gtx480-15+perfect-memory")
 	for _, stride := range []int64{4, 8, 128} {
 		var cycles [2]clock.Cycle
 		for i, n := range []int{10, 30} {
-			cycles[i] = run(t, replaytest.Load(t, "gtx480-15+perfect-memory"), gpu.Options{}, chain(t, trace.SpaceShared, n, stride)).Cycles
+			cycles[i] = run(t, m, gpu.Options{}, chain(t, trace.SpaceShared, n, stride)).Cycles
 		}
 		// 32 lanes over 32 banks: as many lanes share a bank as words lie between them.
 		conflicts := clock.Cycle(stride/4 - 1)
 		per := (cycles[1] - cycles[0]) / 20
-		if least := clock.Cycle(26) + conflicts; per < least || per > least+6 {
+		if least := clock.Cycle(m.Shared.LatencyCycles) + conflicts; per < least || per > least+6 {
 			t.Errorf("lanes %d bytes apart: a dependent load takes %d cycles, want the latency of %d and operand read", stride, per, least)
 		}
 	}
