@@ -499,3 +499,29 @@ func TestRecursionKeepsRegistersOfVectors(t *testing.T) {
 		}
 	}
 }
+
+// An address in a function's frame is that of its variable and so many bytes more, by name and by pointer.
+func TestAVariableOfAFrameHasItsBytesInOrder(t *testing.T) {
+	out, err := launchText(t, Options{}, `.func (.param .b32 r) sum(.param .b32 n) {
+	.local .align 8 .b8 a[16]; .local .align 8 .b8 b[16]; .reg .b32 %n<4>; .reg .b64 %a<4>;
+	ld.param.u32 %n0, [n]; mov.u64 %a0, a; mov.u64 %a1, b+4; mov.u64 %a2, b;
+	st.local.u32 [%a0+12], %n0; st.local.u32 [%a1], %n0; add.u32 %n1, %n0, 100; st.local.u32 [%a2+8], %n1; st.local.u32 [%a2], %n1;
+	ld.local.u32 %n2, [b+4]; ld.local.u32 %n3, [%a2+4]; sub.u32 %n2, %n2, %n3; ld.local.u32 %n3, [b+8]; sub.u32 %n3, %n3, %n1; or.b32 %n2, %n2, %n3;
+	ld.local.u32 %n3, [a+12]; shl.b32 %n2, %n2, 16; add.u32 %n2, %n2, %n3;
+	st.param.b32 [r], %n2; ret;
+}
+.entry k(.param .u64 out) {
+	.reg .b32 %r<4>; .reg .b64 %d<4>;
+	ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, 4, %d0;
+	{ .param .b32 n; st.param.b32 [n], %r0; .param .b32 r; call.uni (r), sum, (n); ld.param.b32 %r1, [r]; }
+	st.global.u32 [%d1], %r1; ret;
+}`, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 32 {
+		if out[i] != uint32(i) {
+			t.Errorf("thread %d: %#x, want %#x", i, out[i], i)
+		}
+	}
+}

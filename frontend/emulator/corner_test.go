@@ -206,3 +206,29 @@ func TestRoundingsThatNeedAllTheirDigits(t *testing.T) {
 		}
 	}
 }
+
+// cnot sees all bits of its operand (PTX ISA 9.7.8.5).
+func TestCnotSeesAllBits(t *testing.T) {
+	s := script{body: "shl.b32 %r1, %r0, 16; cnot.b32 %r2, %r1; cvt.u64.u32 %d3, %r1; shl.b64 %d3, %d3, 16; cnot.b64 %d4, %d3; cvt.u32.u64 %r3, %d4; mad.lo.u32 %r2, %r3, 2, %r2;" +
+		"cvt.u16.u32 %h1, %r0; shl.b16 %h1, %h1, 8; cnot.b16 %h2, %h1; cvt.u32.u16 %r3, %h2; mad.lo.u32 %r2, %r3, 4, %r2; st.global.u32 [%d0], %r2; ret;"}
+	expect(t, s.run(t), func(i int) uint32 {
+		if i == 0 {
+			return 7
+		}
+		return 0
+	})
+}
+
+// Lanes that an indexed branch sends to the kernel's end leave those behind them their own targets.
+func TestAnIndexedBranchToTheEndLeavesOthersTheirTargets(t *testing.T) {
+	s := script{body: `and.b32 %r1, %r0, 3; setp.ne.u32 %p1, %r1, 1; selp.u32 %r2, 0, 1, %p1;
+	TABLE: .branchtargets A, END; brx.idx %r2, TABLE;
+	A: add.u32 %r3, %r0, 7; st.global.u32 [%d0], %r3;
+	END:`}
+	expect(t, s.run(t), func(i int) uint32 {
+		if i%4 == 1 {
+			return 0
+		}
+		return uint32(i) + 7
+	})
+}

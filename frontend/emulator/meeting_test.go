@@ -250,3 +250,13 @@ func TestLanesThatSpinOnEachOtherAreToldBeforeSM70(t *testing.T) {
 		t.Errorf("%v, want an endless wait", f)
 	}
 }
+
+// A mask of members in a register is the same mask, also when lanes have to wait for others.
+func TestMembersCanBeInARegister(t *testing.T) {
+	s := script{body: `and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; mul.lo.u32 %r2, %r0, 5; mov.u32 %r6, -1;
+		@%p1 bra EVEN;
+		mov.u32 %r4, %r2; shfl.sync.bfly.b32 %r3, %r4, 1, 31, %r6; bra JOIN;
+	EVEN: shfl.sync.bfly.b32 %r3, %r2, 1, 31, %r6;
+	JOIN: st.global.u32 [%d0], %r3; ret;`}
+	expect(t, s.run(t), func(i int) uint32 { return uint32(5 * (i ^ 1)) })
+}

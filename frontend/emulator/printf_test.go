@@ -58,6 +58,10 @@ func TestPrintfWritesWhatCDoes(t *testing.T) {
 		format, want string
 		arguments    []any
 	}{
+		{"50%", "50%", nil},
+		{"%d%", "7%", []any{int32(7)}},
+		{"100%%", "100%", nil},
+		{"%%", "%", nil},
 		{"%d", "0", []any{int32(0)}},
 		{"%d", "42", []any{int32(42)}},
 		{"%d", "-2147483648", []any{int32(-2147483648)}},

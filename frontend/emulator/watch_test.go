@@ -36,6 +36,16 @@ func TestWatchShowsWhatOneThreadWrites(t *testing.T) {
 	}
 }
 
+// A predicate is shown as that of the thread, whatever those of its neighbours are.
+func TestWatchShowsAPredicateThatIsFalse(t *testing.T) {
+	lines := watched(t, "setp.ne.u32 %p1, %r0, 37;\nsetp.eq.u32 %p2, %r0, 37;\nret;", "%p1", "%p2")
+	for i, want := range []string{"%p1 = false", "%p2 = true"} {
+		if len(lines) != 3 || !strings.HasSuffix(lines[i+1], want) {
+			t.Errorf("lines %q, want %q in line %d", lines, want, i+1)
+		}
+	}
+}
+
 func TestWatchWithoutNamesShowsEveryInstructionThatTheThreadExecutes(t *testing.T) {
 	lines := watched(t, "setp.eq.u32 %p1, %r0, 37;\n@!%p1 bra L;\nst.global.u32 [%d1], %r0;\nL: ret;")
 	if n := len(lines); n != 1+4+4-1 { // the head, the prologue, the body but for the branch
