@@ -4,6 +4,7 @@ package sm_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -14,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -222,6 +224,21 @@ func TestAnAssistantsWarpCanBeStartedAgain(t *testing.T) {
 	for i := 1; i < len(a.ends); i++ {
 		if d := a.ends[i] - a.ends[i-1]; d < 2*links*addition {
 			t.Errorf("the assistant's warp ends in cycles %v, which %d additions are longer than", a.ends, 2*links)
+		}
+	}
+}
+
+// An SM that has all warps that the model takes has no slot left for an assistant's.
+func TestAnAssistantNeedsASlotOfItsOwn(t *testing.T) {
+	for more, refused := range []bool{true, false} {
+		m := gputest.Machine()
+		m.SM.MaxWarps = warpset.Max - more
+		m.SetSection("trial", &trial{driven(func(s *sm.SM, next seam.FrontEnd) (seam.FrontEnd, error) {
+			_, err := s.Assist(&asking{})
+			return next, err
+		})})
+		if _, err := gpu.New(m, options(nil)); (err != nil) != refused || refused && !strings.Contains(err.Error(), "sm.max_warps") {
+			t.Errorf("%d warps: %v", m.SM.MaxWarps, err)
 		}
 	}
 }

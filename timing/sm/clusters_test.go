@@ -302,3 +302,21 @@ func TestOtherThreadBlocksHearOfACopyACycleLater(t *testing.T) {
 		}
 	}
 }
+
+// A machine that has replayed a trace replays it again in the same way.
+func TestAMachineReplaysATraceAgain(t *testing.T) {
+	k := gputest.NewKernel("stores")
+	for range 20 {
+		k.Store(trace.SpaceShared, 1, 2).Store(trace.SpaceGlobal, 3, 4)
+	}
+	k.Barrier("sync", 0)
+	k.Exit()
+	g := build(t, clusterMachine(), steady())
+	l := gputest.Launch{Kernel: k, Blocks: 2, Cluster: inRow(2), Threads: 64, Record: func(w *gputest.Warp) {
+		w.VisitAt(0, uint64(2-w.Block)<<trace.ClusterRankShift, 4)
+		w.Visit(1, w.Lanes)
+	}}
+	if first, again := replay(t, g, l), replay(t, g, l); first.Cycles != again.Cycles || first.Total != again.Total {
+		t.Errorf("%d cycles, and then %d", first.Cycles, again.Cycles)
+	}
+}

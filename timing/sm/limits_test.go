@@ -3,11 +3,13 @@
 package sm_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm"
@@ -61,6 +63,28 @@ func TestTheLongestExecutionEndsInItsCycle(t *testing.T) {
 		r := stepped(t, m, steady(), straight(k), func(_ clock.Cycle, _ *sm.SM, hook sm.Lockstep) { hook.SetTransfer(units.MaxTransfer) })
 		if want := clock.Cycle(gputest.LaunchCycles + decode + units.MaxTransfer + read + conflicts + latency + back + 1); r.Cycles != want {
 			t.Errorf("a latency of %d: %d cycles, want %d", latency, r.Cycles, want)
+		}
+	}
+}
+
+// Schedulers that admit some warps only see every cycle in which that changes, also where collectors keep warps from issuing: a replay
+// that sleeps is one that visits every cycle.
+func TestLimitedSchedulersSleepWithoutEffect(t *testing.T) {
+	for seed := range uint64(12) {
+		var cycles [2]clock.Cycle
+		var total [2]counters.Set
+		for every := range 2 {
+			r := rand.New(rand.NewPCG(seed, 91))
+			m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
+			m.SM.Scheduler, m.SM.SchedulerWarps, m.SM.WarpSwitch = []string{"two-level", "warp-limit", "srr"}[seed%3], 1+r.IntN(2), ""
+			m.SM.Collectors = arch.Collectors{General: arch.CollectorSet{Count: 2, Ports: 1}}
+			o := optionsWith(memory, nil)
+			o.EveryCycle = every == 1
+			run := replay(t, buildWith(t, m, o), gputest.RandomLaunches(r)...)
+			cycles[every], total[every] = run.Cycles, run.Total
+		}
+		if cycles[0] != cycles[1] || total[0] != total[1] {
+			t.Errorf("seed %d: %d cycles asleep, %d awake", seed, cycles[0], cycles[1])
 		}
 	}
 }

@@ -22,6 +22,7 @@ type listening struct {
 	asked, answered []portCall
 	cycles          map[clock.Cycle]bool // of the port
 	counted         [][]counters.Set     // what it was told to count in
+	ended           []clock.Cycle        // of kernels
 }
 
 // portCall is a call with its cycle.
@@ -63,6 +64,7 @@ func (p *listeningPort) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	p.Port.Issue(now, a)
 }
 func (p *listeningPort) Barrier(now clock.Cycle, slot int)        { p.to.ask(now, "barrier of %d", slot) }
+func (p *listeningPort) KernelEnd(now clock.Cycle)                { p.to.ended = append(p.to.ended, now) }
 func (p *listeningPort) Fence(now clock.Cycle, w int)             { p.to.ask(now, "fence of %d", w) }
 func (p *listeningPort) BlockEnd(now clock.Cycle, slot, last int) { p.to.ask(now, "end of %d", slot) }
 func (p *listeningPort) FetchLine(now clock.Cycle, address uint64) bool {
@@ -215,6 +217,28 @@ func TestVectorAccessesMoveAllElementsOrTheFirst(t *testing.T) {
 				t.Errorf("%s, %s: lanes move %v bytes, want %d", modifier, what, bytes, want)
 			}
 		}
+	}
+}
+
+// The port hears of the end of each kernel, and works in the cycle behind a barrier that opens with an access to another SM.
+func TestThePortHearsOfEndsAndOfBarriersBehindRemoteAccesses(t *testing.T) {
+	k := gputest.NewKernel("remote")
+	k.Store(trace.SpaceShared, 1, 2).Store(trace.SpaceShared, 1, 2).Barrier("sync", 0)
+	k.Exit()
+	x := heardBy(t, clusterMachine(), steady(), false, gputest.Launch{Kernel: k, Blocks: 2, Cluster: inRow(2), Threads: 32, Record: func(w *gputest.Warp) {
+		w.VisitAt(0, uint64(2-w.Block)<<trace.ClusterRankShift, 4)
+		w.Visit(1, w.Lanes)
+	}})
+	barriers := 0
+	for _, c := range x.asked {
+		if c.what == "barrier of 0" {
+			if barriers++; !x.cycles[c.at+1] {
+				t.Errorf("a barrier in cycle %d: the port does not work in the next", c.at)
+			}
+		}
+	}
+	if barriers != 1 || len(x.ended) != 1 {
+		t.Errorf("%d barriers, and kernels that end in cycles %v, want one each", barriers, x.ended)
 	}
 }
 

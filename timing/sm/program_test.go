@@ -60,6 +60,14 @@ func TestTheFirstOfEqualLimitsIsNamed(t *testing.T) {
 	}
 }
 
+// What a kernel needs none of limits nothing, and what comes behind it does.
+func TestNothingLimitsNothing(t *testing.T) {
+	o, err := sm.NewOccupancy(gputest.Machine(), &trace.Kernel{Name: "k", SharedBytes: 20 << 10}, &trace.Launch{}, 1)
+	if err != nil || o.Blocks != 2 || o.Limiter != "shared_memory" || o.Need.Registers != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 func TestRegistersPerThreadOfTheMachineReplaceTheKernels(t *testing.T) {
 	m := gputest.Machine()
 	k := &trace.Kernel{Name: "k", RegistersPerThread: 16}

@@ -26,6 +26,8 @@ type sider struct {
 	takes func(instruction uint32) bool
 	read  clock.Cycle
 	last  int
+	// collects is a cycle in which counts are collected early.
+	collects clock.Cycle
 
 	lanes   map[uint32][]uint32 // of what it has taken, by instruction
 	origins []sm.Origin         // of each warp, at its first instruction
@@ -37,6 +39,10 @@ func (f *sider) Settle(now clock.Cycle) { f.slots.Settle(now) }
 
 func (f *sider) Cycle(now clock.Cycle) clock.Cycle {
 	f.sm.Advance(now)
+	if now == f.collects { // what has been counted so far
+		f.slots.Settle(now)
+		f.sm.Collect(make([]uint64, f.sm.Program().Recorded()*counters.CauseCount))
+	}
 	f.slots.Awake(now)
 	f.last = f.sm.FetchNext(now, f.last)
 	for rest := f.units.Unblocked(); !rest.Empty(); rest = rest.Rest() {
@@ -69,7 +75,7 @@ func beside(t *testing.T, m *arch.Machine, read clock.Cycle, takes func(instruct
 	t.Helper()
 	var f *sider
 	m.SetSection("trial", &trial{driven(func(s *sm.SM, _ seam.FrontEnd) (seam.FrontEnd, error) {
-		f = &sider{sm: s, units: s.SideUnits(), slots: s.Slots(), takes: takes, read: read, last: warpset.Max - 1, lanes: map[uint32][]uint32{}, seen: map[uint64]bool{}}
+		f = &sider{sm: s, units: s.SideUnits(), slots: s.Slots(), takes: takes, read: read, last: warpset.Max - 1, lanes: map[uint32][]uint32{}, seen: map[uint64]bool{}, collects: -1}
 		return f, nil
 	})})
 	o := options(nil)
@@ -212,6 +218,31 @@ func TestAFrontEndSeesTheLanesOfAGuard(t *testing.T) {
 		if got := f.lanes[taken]; len(got) != 1 || got[0] != masks[taken] || r.Total[counters.IssuedThread] != 3*32+2*8 {
 			t.Errorf("instruction %d: lanes %#x, want %#x; %d thread instructions", taken, got, masks[taken], r.Total[counters.IssuedThread])
 		}
+	}
+}
+
+// Counts that are collected while a launch runs, and again at its end, are the same in all.
+func TestSideUnitsAreCollectedOnce(t *testing.T) {
+	k := gputest.NewKernel("adds")
+	for range 30 {
+		k.Op(trace.ClassIntAdd, 1, 1)
+	}
+	k.Exit()
+	collected := func(at clock.Cycle) counters.Set {
+		m := gputest.Machine()
+		var f *sider
+		m.SetSection("trial", &trial{driven(func(s *sm.SM, _ seam.FrontEnd) (seam.FrontEnd, error) {
+			f = &sider{sm: s, units: s.SideUnits(), slots: s.Slots(), takes: func(i uint32) bool { return i%3 == 0 }, read: 2, last: warpset.Max - 1, lanes: map[uint32][]uint32{}, seen: map[uint64]bool{}, collects: at}
+			return f, nil
+		})})
+		r, err := buildWith(t, m, options(nil)).Replay(t.Context(), gputest.NewSource(gputest.Trace(t, straight(k))), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Total
+	}
+	if once, twice := collected(-1), collected(100); once != twice {
+		t.Errorf("%d instructions on the unit and %d registers read, collected twice %d and %d", once[counters.UnitInt], once[counters.RegisterRead], twice[counters.UnitInt], twice[counters.RegisterRead])
 	}
 }
 

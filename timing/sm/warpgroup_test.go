@@ -5,8 +5,10 @@ package sm_test
 import (
 	"testing"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -117,6 +119,40 @@ func TestAWaitForAProductTakesACycleAndItsLatency(t *testing.T) {
 		m.SM.Latencies.Nop.Cycles = latency
 		if late := cyclesOf(t, m, wait) - cyclesOf(t, m, read); late != clock.Cycle(1+latency) {
 			t.Errorf("a wait of %d cycles: %d cycles later than a read, want %d", latency, late, 1+latency)
+		}
+	}
+}
+
+// A warp that ends while its part of a product is computed holds up the others until that has ended.
+func TestAWarpThatEndsWithItsProductHoldsUpTheOthers(t *testing.T) {
+	k := gputest.NewKernel("product")
+	chained(k, 100).Branch()
+	k.Product(4).CommitProducts().Branch()
+	k.AwaitProducts(0).Op(trace.ClassIntAdd, 1, 2).Store(trace.SpaceGlobal, 2, 1).Branch()
+	k.Exit()
+	stored := func(latency int, waits bool) (at clock.Cycle) {
+		m := gputest.Machine()
+		m.SM.Latencies.Tensor = arch.Latency{Cycles: latency, Interval: 8}
+		memory := &gputest.Memory{Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+			if a.WarpSlot == 0 {
+				at = now
+			}
+		}}
+		replay(t, build(t, m, memory), gputest.Launch{Kernel: k, Blocks: 1, Threads: 64, Record: func(w *gputest.Warp) {
+			if w.Warp == 1 {
+				w.Visit(0, w.Lanes)
+			}
+			w.Visit(1, w.Lanes)
+			if w.Warp == 0 || waits {
+				w.Visit(2, w.Lanes)
+			}
+			w.Visit(3, w.Lanes)
+		}})
+		return at
+	}
+	for _, latency := range []int{200, 300} {
+		if ends, waits := stored(latency, false), stored(latency, true); ends != waits && ends != waits-1 {
+			t.Errorf("products of %d cycles: the other warp goes on in cycle %d where this one ends, in %d where it waits", latency, ends, waits)
 		}
 	}
 }
