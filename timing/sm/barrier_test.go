@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
 )
 
 func TestExitedWarpsDoNotKeepTheOthersAtABarrier(t *testing.T) {
@@ -68,5 +69,25 @@ func TestWarpThatArrivesTwiceDoesNotHang(t *testing.T) {
 	}})
 	if got := run.Total[counters.IssuedWarp]; got != 2+3+2 {
 		t.Errorf("%d instructions, want 7", got)
+	}
+}
+
+// An arrival that does not wait opens the barrier when it is the last, not when its warp ends.
+func TestTheLastArrivalOpensABarrier(t *testing.T) {
+	k := gputest.NewKernel("arrives")
+	k.Barrier("sync", 1, 64)
+	k.Store(trace.SpaceGlobal, 1, 2).Branch()
+	chained(k, 10).Barrier("arrive", 1, 64)
+	linked(k, 50).Branch()
+	end := uint32(len(k.Blocks) - 1)
+	k.Exit()
+	visits := [][]uint32{{0, 1, end}, {2, 3, end}}
+	at := storesOf(t, 20, gputest.Launch{Kernel: k, Threads: 64, Record: func(w *gputest.Warp) {
+		for _, b := range visits[w.Warp] {
+			w.Visit(b, w.Lanes)
+		}
+	}})
+	if at[1] == 0 || at[3]-at[1] < 40*addition {
+		t.Errorf("the store behind the barrier comes in cycle %d, that behind 50 additions of the other warp in %d", at[1], at[3])
 	}
 }

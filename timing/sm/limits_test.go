@@ -49,14 +49,15 @@ func TestAnSMIsAsLargeAsTheModelTakes(t *testing.T) {
 // What is furthest ahead comes in its cycle, whatever the latencies: behind the longest transfer, operand read with the most conflicts,
 // execution and write-back.
 func TestTheLongestExecutionEndsInItsCycle(t *testing.T) {
-	const read, back, decode, conflicts = 100, 100, 100, 255
+	const read, back, conflicts = 100, 100, 255
 	k := gputest.NewKernel("longest")
 	k.Op(trace.ClassF32Fma, 1, 10, 10+160) // 320 words of one bank
 	for _, o := range []int{1, 2} {
 		k.Instructions[0].Operands[o].Register.Words = 160
 	}
 	k.Exit()
-	for latency := 400; latency < 1500; latency += 45 {
+	for latency := 400; latency < 1300; latency += 20 {
+		decode := []int{1, 100}[latency/20%2]
 		m := gputest.Machine()
 		m.SM.OperandReadCycles, m.SM.WriteBackCycles, m.SM.DecodeCycles, m.SM.RegisterBanks = read, back, decode, 1
 		m.SM.Latencies.F32Fma.Cycles = latency

@@ -4,6 +4,8 @@ package sm
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -119,5 +121,19 @@ func TestSchedulersHaveTheirWarpSlots(t *testing.T) {
 	given := warpset.Of(5).With(99)
 	if list[1].Give(given); list[1].Own() != given || list[1].Admit(nil, given) != given || list[0].Own().Has(5) {
 		t.Errorf("given %v, one has %v and admits %v, another has %v", given, list[1].Own(), list[1].Admit(nil, given), list[0].Own())
+	}
+}
+
+// An architecture file can name each policy.
+func TestAnArchitectureCanNameEachPolicy(t *testing.T) {
+	needs := map[string]string{"srr": "  warp_switch: mem\n", "two-level": "  scheduler_warps: 6\n", "warp-limit": "  scheduler_warps: 6\n"}
+	for _, name := range Policies.Names() {
+		file := filepath.Join(t.TempDir(), "machine.yaml")
+		if err := os.WriteFile(file, []byte("base: gtx480\nname: own\nsm:\n  scheduler: "+name+"\n"+needs[name]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := arch.Load(file); err != nil || m.SM.Scheduler != name {
+			t.Errorf("sm.scheduler: %s: %v", name, err)
+		}
 	}
 }

@@ -130,3 +130,27 @@ func TestAnSMSleepsUntilThePortIsFree(t *testing.T) {
 		t.Error("the cycle has not come")
 	}
 }
+
+// As many warps are fetched for in a cycle as the machine says, in the order of their slots.
+func TestWarpsAreFetchedForSoManyInACycle(t *testing.T) {
+	const warps = 6
+	k := gputest.NewKernel("one")
+	k.Op(trace.ClassNop, gputest.None).Exit()
+	for fetches, each := range []int{1, 1, 2, 3, 4} { // none named is one
+		m := gputest.Machine()
+		m.SM.FetchesPerCycle, m.SM.Schedulers = fetches, warps
+		var first [warps]clock.Cycle
+		stepped(t, m, steady(), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps}, func(now clock.Cycle, s *sm.SM, _ sm.Lockstep) {
+			for w := range first {
+				if at, _ := s.Next(w); at > 0 && first[w] == 0 {
+					first[w] = now - 1
+				}
+			}
+		})
+		for w, at := range first {
+			if want := clock.Cycle(firstIssue + w/each); at != want {
+				t.Errorf("%d fetches a cycle: warp %d issues first in cycle %d, want %d", fetches, w, at, want)
+			}
+		}
+	}
+}

@@ -56,8 +56,11 @@ func TestAFrontEndSeesWhenUnitsAreFree(t *testing.T) {
 		"the sub-core's unit is taken": {func(m *arch.Machine) {
 			m.SM.Schedulers, m.SM.Units.SFU, m.SM.Collectors.SubCores = 2, 2, true
 		}, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
-		"the queue is full":          {nil, ops(load, load, load, load, load, load, load, load), 1, nil, firstIssue + 12, never, never, warpset.Set{}},
-		"nothing is lacked":          {nil, ops(nothing, nothing, nothing, nothing), 2, nil, after, after + 1, never, warpset.Set{}},
+		"the queue is full": {nil, ops(load, load, load, load, load, load, load, load), 1, nil, firstIssue + 12, never, never, warpset.Set{}},
+		"nothing is lacked": {nil, ops(nothing, nothing, nothing, nothing), 2, nil, after, after + 1, never, warpset.Set{}},
+		"another sub-core's unit is taken": {func(m *arch.Machine) {
+			m.SM.Schedulers, m.SM.Units.SFU, m.SM.Collectors.SubCores = 2, 2, true
+		}, some, 2, [][]uint32{{2}, {0, 2}}, firstIssue + 4, firstIssue + 1 + 8, firstIssue + 1 + 8, warpset.Set{}},
 		"another has taken the slot": {func(m *arch.Machine) { m.SM.Units.SFU, m.SM.IssuePerScheduler = 2, 2 }, some, 3, [][]uint32{{0, 2}, {1, 2}, {1, 2}}, firstIssue + 8, firstIssue + 9, never, warpset.Set{}},
 		"collectors are staged":      {func(m *arch.Machine) { m.SM.Collectors.General = arch.CollectorSet{Count: 1, Ports: 1} }, ops(special, special, special, special), 1, nil, after + 4, never, never, warpset.Set{}},
 	} {
