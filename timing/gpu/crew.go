@@ -83,7 +83,7 @@ func (c *crew) work(do func(int), together bool) {
 		c.meter(do, c.members[0].items)
 		return
 	}
-	if !together {
+	if !together || len(c.members) == 1 {
 		for i := range c.members {
 			for _, item := range c.members[i].items {
 				do(int(item))

@@ -35,7 +35,8 @@ type Options struct {
 	// IntervalCycles is the length of Run.Intervals in core cycles; zero: none.
 	IntervalCycles clock.Cycle
 	// Cores let so many processors work on one replay where the machine allows it;
-	// the result is the same. Zero or one: the caller's only.
+	// the result is the same. One: the caller's only, which runs parts of the machine apart
+	// where that pays (team). Zero: the same cycle by cycle.
 	Cores int
 	// Apart lets them whenever the machine allows it, also when it takes longer: for tests.
 	Apart bool

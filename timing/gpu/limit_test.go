@@ -113,18 +113,16 @@ func limitOf(b *testing.B, m *arch.Machine, path string) {
 	for range b.N {
 		l := limit{cores: []int{2, 16, 64}}
 		l.longer = make([]time.Duration, len(l.cores))
-		plain, run := replay(func(*GPU) {}, 1)
+		plain, run := replay(func(*GPU) {}, 0)
 		alone, _ := replay(func(g *GPU) {
 			g.team.pace.always = true
-			g.team.crew = newCrew(1)
-		}, 2)
+		}, 1)
 		rounds, cycles := 0, 0
 		replay(func(g *GPU) {
 			g.team.pace.always = true
-			g.team.crew = newCrew(1)
 			g.team.crew.meter = l.meter
 			g.team.observe = func(n, _ int) { rounds++; cycles += n }
-		}, 2)
+		}, 1)
 		b.ReportMetric(float64(plain.Nanoseconds())/float64(run.Cycles), "ns/cycle")
 		b.ReportMetric(float64(cycles)/float64(run.Cycles), "apart")
 		b.ReportMetric(float64(cycles)/float64(max(rounds, 1)), "cycles/round")

@@ -11,7 +11,8 @@ import (
 
 // team lets several cores work on one replay. While it is on, the parts of the machine
 // run apart in rounds (conservative parallel simulation: Chandy and Misra, IEEE TSE
-// 1979). The SMs run a few cycles, then the partitions of the memory system, then the
+// 1979). It serves one core, too: what a part works on stays in the caches of the host for
+// the cycles of a round. The SMs run a few cycles, then the partitions of the memory system, then the
 // networks between them. A packet is on its way through a network for some cycles, so
 // that for so long each part knows what will reach it. Between two rounds the machine
 // dispatches thread blocks.
@@ -75,7 +76,7 @@ const (
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Lookahead
 	o := &g.options
-	if to == nil || !to.Partible() || !baseline || o.Cores < 2 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 || len(g.drivers) != len(g.cores) {
+	if to == nil || !to.Partible() || !baseline || o.Cores < 1 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 || len(g.drivers) != len(g.cores) {
 		return nil
 	}
 	for i := range g.mechanisms {

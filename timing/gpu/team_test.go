@@ -52,19 +52,19 @@ func TestRandomTracesOnRandomMachinesAreTheSameOnSeveralCores(t *testing.T) {
 		m.Network.InputQueue, m.Network.OutputQueue = 1+r.IntN(30), 1+r.IntN(30)
 		m.Clocks.NetworkMHz, m.Clocks.L2MHz = []float64{350, 700, 1000, 1400}[r.IntN(4)], []float64{500, 700}[r.IntN(2)]
 		src := gputest.Trace(t, gputest.RandomLaunches(r)...)
-		want, _ := onCores(t, m, src, 1)
-		for _, cores := range []int{2, 3} {
+		want, _ := onCores(t, m, src, 0)
+		for _, cores := range []int{1, 2, 3} {
 			got, windows := onCores(t, m, src, cores)
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("seed %d: %d cores change the result (-one +%d):\n%s", seed, cores, cores, diff)
+				t.Fatalf("seed %d: %d cores change the result (-none apart +%d):\n%s", seed, cores, cores, diff)
 			}
 			if windows > 0 {
 				apart++
 			}
 		}
 	}
-	if apart < int(seeds) {
-		t.Errorf("only %d of %d replays had windows", apart, 2*seeds)
+	if apart < 3*int(seeds)/2 {
+		t.Errorf("only %d of %d replays had windows", apart, 3*seeds)
 	}
 }
 
@@ -109,9 +109,9 @@ func TestWindowsRunMostCyclesAndEndWithThreadBlocks(t *testing.T) {
 	if ahead == 0 {
 		t.Error("no SM was ever left ahead by a thread block that ended elsewhere")
 	}
-	want, _ := onCores(t, m, src, 1)
+	want, _ := onCores(t, m, src, 0)
 	if diff := cmp.Diff(want.Total, run.Total); diff != "" {
-		t.Errorf("two cores change the result (-one +two):\n%s", diff)
+		t.Errorf("two cores change the result (-none apart +two):\n%s", diff)
 	}
 }
 
@@ -123,10 +123,10 @@ func TestALaunchWithoutThreadBlocksIsTheSameOnSeveralCores(t *testing.T) {
 	}
 	m.GPU.LaunchCycles = 100
 	src := gputest.Trace(t, waves(0))
-	want, _ := onCores(t, m, src, 1)
+	want, _ := onCores(t, m, src, 0)
 	got, _ := onCores(t, m, src, 2)
 	if diff := cmp.Diff(want, got); diff != "" || want.Cycles != 100 {
-		t.Errorf("%d cycles; two cores change the result (-one +two):\n%s", want.Cycles, diff)
+		t.Errorf("%d cycles; two cores change the result (-none apart +two):\n%s", want.Cycles, diff)
 	}
 }
 

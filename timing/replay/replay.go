@@ -184,7 +184,7 @@ const mostCores = 8
 // build assembles a machine with a watcher, or nil.
 func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64, w seam.Watcher) (*gpu.GPU, error) {
 	return gpu.New(m, gpu.Options{
-		Watcher: w, Lines: o.Lines, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), Cores: o.Cores, IntervalCycles: clock.Cycle(o.IntervalCycles),
+		Watcher: w, Lines: o.Lines, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), Cores: max(o.Cores, 1), IntervalCycles: clock.Cycle(o.IntervalCycles),
 		Checkpoints: checkpoints,
 	})
 }
