@@ -17,7 +17,7 @@ type table struct {
 const manyWays = 32
 
 func newTable(lines int) table {
-	log := bits.Len(uint(2*lines - 1))
+	log := bits.Len(uint(lines - 1))
 	return table{heads: make([]int32, 1<<log), next: make([]int32, lines), shift: uint(64 - log)}
 }
 

@@ -15,7 +15,10 @@ import (
 //
 // What each look-up needs lies together, in the first lines of the host's cache.
 type Tags struct {
-	last      int // the line index that was found or taken last: the next is often for it
+	// last is the line index that was found or taken last: the next is often for it. lastTag
+	// is its tag, so that others need not look there.
+	last      int
+	lastTag   uint64
 	lineShift uint
 	setMask   uint64
 	ways      int // line indexes of a set: see stride
@@ -123,19 +126,19 @@ func (t *Tags) set(line uint64) int {
 // Find gives the index of a line, or -1.
 func (t *Tags) Find(line uint64) int {
 	want := line | present
-	if t.tags[t.last] == want {
+	if t.lastTag == want {
 		return t.last
 	}
 	if t.table.on() {
 		i := t.table.find(t.tags, want)
 		if i >= 0 {
-			t.last = i
+			t.last, t.lastTag = i, want
 		}
 		return i
 	}
 	first := t.set(line)
 	if way := where(t.tags[first:first+t.open], want); way >= 0 {
-		t.last = first + way
+		t.last, t.lastTag = first+way, want
 		return t.last
 	}
 	for _, i := range t.fillBuffer.used {
@@ -219,7 +222,7 @@ func (t *Tags) Len() int { return len(t.tags) }
 func (t *Tags) Replace(i int, line uint64) {
 	t.fate.replaced |= t.tags[i]
 	t.setTag(i, line|present)
-	t.last = i
+	t.last, t.lastTag = i, line|present
 	t.state[i] = state{}
 	if t.fillBuffer.on {
 		t.fillBuffer.take(i)
@@ -262,6 +265,9 @@ func (t *Tags) setTag(i int, tag uint64) {
 		t.table.insert(i, tag)
 	}
 	t.tags[i] = tag
+	if i == t.last {
+		t.lastTag = tag
+	}
 }
 
 // setRank gives line index i a rank that may be lower than the one that it had.

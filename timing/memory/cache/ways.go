@@ -19,5 +19,5 @@ func (t *Tags) UseWays(n int) {
 		}
 	}
 	clear(t.floors) // of other ways
-	t.open, t.last = n, 0
+	t.open, t.last, t.lastTag = n, 0, t.tags[0]
 }
