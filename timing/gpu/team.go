@@ -24,7 +24,8 @@ type team struct {
 	gpu     *GPU
 	memory  seam.Lookahead
 	crew    crew
-	pace    pace
+	pace    pace     // of several cores
+	density density  // of one
 	runners []runner // per SM
 	// What the crew does: run, and RunPartition up to the time reach, which gives steps.
 	runSM, runPartition func(int)
@@ -32,6 +33,7 @@ type team struct {
 	partitions          []partitionSteps
 	// What there was to do in the last round: SMs that were called, and events of partitions.
 	busy, steps int
+	work        int         // calls of SMs and events of partitions
 	vacant      int         // SMs without thread blocks
 	ended       bool        // a thread block has
 	cycles      clock.Cycle // of all rounds
@@ -97,7 +99,7 @@ func newTeam(g *GPU, baseline bool) *team {
 
 func (t *team) start() {
 	if t != nil {
-		t.again, t.idle, t.pace = 0, 0, pace{always: t.pace.always}
+		t.again, t.idle, t.pace, t.density = 0, 0, pace{always: t.pace.always}, density{}
 		t.crew.start()
 	}
 }
@@ -109,8 +111,16 @@ func (t *team) stop() {
 	}
 }
 
-// CyclesApart is the number of cycles that the machine's parts have run apart, on several
-// cores: zero where they cannot, or where it does not pay.
+// pays reports whether the next cycles are to be rounds.
+func (t *team) pays() bool {
+	if len(t.crew.members) > 1 || t.pace.always {
+		return t.pace.pays(t.gpu)
+	}
+	return t.density.pays(t.gpu.now)
+}
+
+// CyclesApart is the number of cycles that the machine's parts have run apart:
+// zero where they cannot, or where it does not pay.
 func (g *GPU) CyclesApart() clock.Cycle {
 	if g.team == nil {
 		return 0

@@ -17,7 +17,7 @@ func (t *team) apart(until clock.Cycle) bool {
 		return true
 	}
 	g := t.gpu
-	if g.now < t.again || !t.pace.pays(g) {
+	if g.now < t.again || !t.pays() {
 		return false
 	}
 	if !t.possible(until) || t.awake() < fewestAwake {
@@ -97,12 +97,13 @@ func (t *team) round(ctx context.Context) (over bool, err error) {
 	}
 	t.cycles += end - g.now
 	g.now = end
+	t.density.add(t.work, len(t.runners)+len(t.partitions), end)
 	switch {
 	case over:
 		t.finishLaunch()
 	case t.meeting == end && t.memory.Between() == g.clocks.Core.Start(end):
 		t.meet()
-	case t.meeting == clock.Never && (t.noCheckpoint() <= end+1 && t.window <= end || !t.pace.pays(g) || t.isIdle() || g.sampler.due == end || g.launches.due > end && g.room()):
+	case t.meeting == clock.Never && (t.noCheckpoint() <= end+1 && t.window <= end || !t.pays() || t.isIdle() || g.sampler.due == end || g.launches.due > end && g.room()):
 		t.callMeeting()
 	}
 	return over, t.progress()
@@ -160,7 +161,7 @@ func (t *team) runSMs() {
 // end is the cycle to which all SMs have come that have thread blocks, or had.
 func (t *team) end() clock.Cycle {
 	end := t.bound
-	t.busy, t.ended = 0, false
+	t.busy, t.work, t.ended = 0, 0, false
 	for i := range t.runners {
 		r := &t.runners[i]
 		if len(r.ended) > 0 {
@@ -171,6 +172,7 @@ func (t *team) end() clock.Cycle {
 		}
 		if r.calls > 0 {
 			t.busy++
+			t.work += r.calls
 		}
 	}
 	return end
@@ -234,6 +236,7 @@ func (t *team) runMemory(end clock.Cycle, over bool) {
 			t.steps += t.partitions[i].steps
 			t.partitions[i].steps = 0
 		}
+		t.work += t.steps
 		t.memory.RunNetworks(to)
 		if t.memory.Between() >= to {
 			return
