@@ -73,7 +73,7 @@ func (s *slowChannel) cycle(now int64) {
 func (s *slowChannel) legal(now int64, what command, bank int32) bool {
 	c := logged{at: now, what: what, bank: bank}
 	activates := 0
-	for i := len(s.log) - 1; i >= max(0, len(s.log)-200); i-- {
+	for i := len(s.log) - 1; i >= 0 && now-s.log[i].at < s.horizon(); i-- {
 		p := &s.log[i]
 		if need, _ := spacing(p, &c, &s.t, s.d); now-p.at < need {
 			return false
@@ -87,6 +87,9 @@ func (s *slowChannel) legal(now int64, what command, bank int32) bool {
 	}
 	return true
 }
+
+// horizon is more cycles than any command has to keep from another.
+func (s *slowChannel) horizon() int64 { return int64(s.d.TRFC + s.d.TFAW + 1000) }
 
 func (s *slowChannel) issue(now int64, what command, bank int32, row int64) {
 	s.log = append(s.log, logged{now, what, bank, row})
@@ -136,22 +139,22 @@ func (s *slowChannel) refresh(now int64) {
 	}
 }
 
-// idle does the refreshes that fit, with the closing of the rows, before now.
+// idle closes rows and refreshes as soon as each may, before now. What may not begin before
+// now is left.
 func (s *slowChannel) idle(now int64) {
 	for s.due < now {
-		_, open := s.refreshed()
-		log, rows := s.log, map[int32]int64{}
-		for k, row := range s.open {
-			rows[k] = row
-		}
 		at := s.due
-		for ; len(open) > 0 && !s.all(at, precharge, open); at++ {
+		if _, open := s.refreshed(); len(open) > 0 {
+			for ; !s.all(at, precharge, open); at++ {
+			}
+			if at >= now {
+				return
+			}
+			s.close(at, open)
 		}
-		s.close(at, open)
 		for banks, _ := s.refreshed(); !s.all(at, refreshBanks, banks); at++ {
 		}
 		if at >= now {
-			s.log, s.open = log, rows
 			return
 		}
 		s.refresh(at)
