@@ -127,8 +127,8 @@ func (m *hostMemory) InFlight() int {
 	return m.Memory.InFlight() + 1
 }
 
-// onHostMemory replays a launch on a machine with such a memory.
-func onHostMemory(t *testing.T, machine *arch.Machine, like hostMemory, every clock.Cycle, l gputest.Launch) (*Run, error) {
+// onHostMemory replays launches on a machine with such a memory.
+func onHostMemory(t *testing.T, machine *arch.Machine, like hostMemory, every clock.Cycle, launches ...gputest.Launch) (*Run, error) {
 	t.Helper()
 	g, err := New(machine, Options{IntervalCycles: every, Memory: func(_ *arch.Machine, c Clocks, sms []*counters.Set, global *counters.Set) (seam.Path, error) {
 		m := &like
@@ -140,7 +140,7 @@ func onHostMemory(t *testing.T, machine *arch.Machine, like hostMemory, every cl
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, l)), nil)
+	return g.Replay(context.Background(), gputest.NewSource(gputest.Trace(t, launches...)), nil)
 }
 
 // between is a copy, a launch of an addition, and a copy.
@@ -279,5 +279,31 @@ func TestCopiesFollowEachOtherWhileALaunchWaits(t *testing.T) {
 			t.Errorf("copy %d of 700 cycles: %d to %d, want it from %d", i, c.Start, c.End, at)
 		}
 		at = c.End
+	}
+}
+
+// The cycles of a run are those in which a launch ran, whatever the host does before and between launches. Those in
+// which two run count once.
+func TestCyclesOfARunAreThoseInWhichALaunchRan(t *testing.T) {
+	for _, c := range []struct {
+		instructions int
+		apart        bool // in another stream than the copy and the launch behind it
+	}{{40, false}, {10, true}, {90, true}} {
+		first, other := between(), gputest.Launch{Kernel: chain(c.instructions), Blocks: 1, Threads: 32}
+		first.Behind = nil
+		if c.apart {
+			other.Stream = 1
+		} else {
+			other.Before = first.Before
+		}
+		run, err := onHostMemory(t, concurrent(2, 2), hostMemory{Memory: &gputest.Memory{LatencyCycles: 10}, takes: 300, back: 1}, 0, first, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := run.Launches[0], run.Launches[1]
+		both := max(0, min(a.End, b.End)-max(a.Start, b.Start))
+		if want := a.Cycles + b.Cycles - both; run.Cycles != want || (both > 0) != (c.instructions == 90) {
+			t.Errorf("%+v: %d cycles, the launches run from %d to %d and from %d to %d", c, run.Cycles, a.Start, a.End, b.Start, b.End)
+		}
 	}
 }

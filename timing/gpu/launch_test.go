@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 )
 
@@ -25,5 +26,19 @@ func TestLaunchesFollowOneAnother(t *testing.T) {
 	}
 	if run.Cycles != 2*one+gputest.LaunchCycles {
 		t.Errorf("%d cycles in total", run.Cycles)
+	}
+}
+
+// A run has the counters of each SM by itself.
+func TestARunHasTheCountersOfEachSM(t *testing.T) {
+	m := gputest.Machine()
+	m.GPU.SMs, m.SM.MaxBlocks = 3, 1
+	run := replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: chain(50), Blocks: 2, Threads: 32})
+	var issued []uint64
+	for i := range run.SMs {
+		issued = append(issued, run.SMs[i][counters.IssuedWarp])
+	}
+	if diff := cmp.Diff([]uint64{51, 51, 0}, issued); diff != "" {
+		t.Errorf("two thread blocks of a warp on three SMs (-want +got):\n%s", diff)
 	}
 }

@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,5 +63,54 @@ func TestRandomKernelsReplayInMachineOperations(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		gputest.Conserves(t, m, &run.Total)
+	}
+}
+
+// slower lowers each addition to an operation of the special function unit, and leaves
+// kernels without one as they are.
+func slower(_ *arch.Machine, k *trace.Kernel, _ int, _ bool) (*core.Lowering, error) {
+	add := func(in trace.Instruction) bool { return in.Class == trace.ClassIntAdd }
+	if !slices.ContainsFunc(k.Instructions, add) {
+		return nil, nil
+	}
+	l, err := same(nil, k, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	l.Kernel.Instructions = slices.Clone(k.Instructions)
+	for i := range l.Kernel.Instructions {
+		if in := &l.Kernel.Instructions[i]; add(*in) {
+			in.Class = trace.ClassSpecial
+		}
+	}
+	return l, nil
+}
+
+// A machine that lowers kernels executes the machine operations where there are some, and the recorded
+// instructions where there are none.
+func TestAMachineExecutesWhatAKernelIsLoweredTo(t *testing.T) {
+	adds := func(class trace.OpClass) *gputest.Kernel {
+		k := gputest.NewKernel("adds")
+		for range 7 {
+			k.Op(class, 1, 1)
+		}
+		return k.Exit()
+	}
+	for _, c := range []struct {
+		name           string
+		kernel, timing *gputest.Kernel // the recorded one, and one of which it has the time
+	}{{"lowered", adds(trace.ClassIntAdd), adds(trace.ClassSpecial)}, {"as recorded", adds(trace.ClassIntMul), adds(trace.ClassIntMul)}} {
+		m := gputest.Machine()
+		m.GPU.Lowering = "volta"
+		o := with(&gputest.Memory{LatencyCycles: 50})
+		o.Lower = slower
+		g, err := New(m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := replay(t, g, gputest.Launch{Kernel: c.kernel, Blocks: 1, Threads: 32})
+		if want := cyclesOf(t, gputest.Machine(), c.timing); run.Cycles != want {
+			t.Errorf("%s: %d cycles, want %d", c.name, run.Cycles, want)
+		}
 	}
 }

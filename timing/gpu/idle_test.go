@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// trial is the section of a mechanism of these tests.
+type trial struct {
+	Level int `yaml:"level" unit:"levels" range:"0..1"`
+}
+
+func (s *trial) On() bool                                  { return s.Level > 0 }
+func (s *trial) Check(*arch.Machine, func(_, _ string))    {}
+func (s *trial) Structures(*arch.Machine) []arch.Structure { return nil }
+
+// trialNeeds says which instructions a kernel needs for the mechanisms to have something to do; the first one
+// needs nothing.
+var trialNeeds = map[string]trace.OpClass{"trial_any": trace.ClassExit, "trial_shuffles": trace.ClassShuffle, "trial_tensors": trace.ClassTensor}
+
+func init() {
+	for key, class := range trialNeeds {
+		arch.RegisterSection(key, nil, func() arch.Section { return new(trial) }, arch.Declaration{})
+		x := Mechanism{Lacks: func(_ *arch.Machine, k *trace.Kernel) string {
+			if slices.ContainsFunc(k.Instructions, func(in trace.Instruction) bool { return in.Class == class }) {
+				return ""
+			}
+			return "has no " + class.String()
+		}}
+		if class == trace.ClassExit {
+			x.Lacks = nil
+		}
+		Mechanisms.Register(key, x)
+	}
+}
+
+// A mechanism is idle where each kernel lacks what it needs. It is named with the reason of the first.
+func TestAMechanismIsIdleWhereEveryKernelLacksWhatItNeeds(t *testing.T) {
+	m := gputest.Machine()
+	for key := range trialNeeds {
+		m.SetSection(key, &trial{Level: 1})
+	}
+	kernels := map[string]trace.Kernel{}
+	for name, class := range map[string]trace.OpClass{"add": trace.ClassIntAdd, "shuffle": trace.ClassShuffle, "tensor": trace.ClassTensor} {
+		kernels[name] = operation(name, class).Kernel
+	}
+	for _, c := range []struct{ kernels, idle string }{
+		{"", ""},
+		{"add", "trial_shuffles trial_tensors"},
+		{"shuffle", "trial_tensors"}, {"tensor", "trial_shuffles"},
+		{"shuffle add", "trial_tensors"}, {"add shuffle", "trial_tensors"},
+		{"add tensor add", "trial_shuffles"},
+		{"tensor shuffle", ""}, {"shuffle add tensor", ""},
+	} {
+		var list []trace.Kernel
+		for _, name := range strings.Fields(c.kernels) {
+			list = append(list, kernels[name])
+		}
+		idle, err := Idle(m, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, line := range idle {
+			name, _, _ := strings.Cut(line, " ")
+			names = append(names, name)
+			if want := "kernel " + list[0].Name + " has no "; !strings.Contains(line, want) {
+				t.Errorf("kernels %q: %q does not say %q", c.kernels, line, want)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.idle {
+			t.Errorf("kernels %q: idle are %q, want %q", c.kernels, got, c.idle)
+		}
+	}
+}
