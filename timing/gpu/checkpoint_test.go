@@ -143,3 +143,38 @@ func TestCheckpointsAreTheSameOnSeveralCores(t *testing.T) {
 		t.Error("no cycles apart")
 	}
 }
+
+// Thread blocks of one length that began one by one end in cycles that follow one another. Then the checkpoint is in the first
+// cycle in which it can be, and no part of the machine may have run it.
+func TestACheckpointInTheFirstPossibleCycleIsTheSameOnSeveralCores(t *testing.T) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.GPU.SMs, m.SM.MaxBlocks, m.Instruction = 15, 1, arch.Cache{}
+	src := gputest.Trace(t, gputest.Launch{Kernel: chain(30), Blocks: 75, Threads: 32})
+	apart := false
+	for every := uint64(36); every < 50; every += 2 {
+		var want *Run
+		for _, cores := range []int{0, 1} {
+			g, err := New(m, Options{Cores: cores, Apart: true, Checkpoints: func(int, int) uint64 { return every }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := g.Replay(context.Background(), gputest.NewSource(src), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = run
+			}
+			apart = apart || g.CyclesApart() > 0
+			if diff := cmp.Diff(want, run); diff != "" {
+				t.Errorf("before every %d: running apart changes the result (-without +with):\n%.2000s", every, diff)
+			}
+		}
+	}
+	if !apart {
+		t.Error("no cycles apart")
+	}
+}

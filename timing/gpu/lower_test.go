@@ -98,7 +98,7 @@ func TestAMachineExecutesWhatAKernelIsLoweredTo(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name           string
-		kernel, timing *gputest.Kernel // the recorded one, and one of which it has the time
+		kernel, timing *gputest.Kernel // the recorded one, and another that takes as long
 	}{{"lowered", adds(trace.ClassIntAdd), adds(trace.ClassSpecial)}, {"as recorded", adds(trace.ClassIntMul), adds(trace.ClassIntMul)}} {
 		m := gputest.Machine()
 		m.GPU.Lowering = "volta"

@@ -88,8 +88,8 @@ func shown(t *testing.T, m *arch.Machine, w seam.Watcher) (*GPU, *shownMemory) {
 	return g, s
 }
 
-// A watcher hears for which launch each SM works, when a warp issues, by how much the run is ahead of the
-// machine, and the depths of queues in the cycles in which it wants them.
+// A watcher hears for which launch each SM works, when a warp issues, and by how much the run is ahead of the
+// machine. It takes the depths of queues in the cycles in which it wants them.
 func TestAWatcherHearsWhatTheMachineDoes(t *testing.T) {
 	k := chain(5)
 	m := gputest.Machine()
