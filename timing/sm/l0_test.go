@@ -68,6 +68,24 @@ func TestALineFromBeyondGoesOnToTheSubCore(t *testing.T) {
 	}
 }
 
+// A warp asks once for a line that is on its way to its sub-core: each access gives it as many instructions as a fetch
+// has room for.
+func TestAWarpAsksOnceForALineOnItsWay(t *testing.T) {
+	const lines = 5
+	for _, stream := range []int{0, 16} {
+		for _, warps := range []int{1, 2, 4} {
+			for _, width := range []int{1, 2} {
+				m := subCores(1, 50, stream)
+				m.SM.FetchWidth = width
+				got := fetching(t, m, 0, linesOfCode(lines), warps).Total[counters.FetchAccess]
+				if want := 16 * lines * warps / width; got != uint64(want) {
+					t.Errorf("%d warps of %d lines, %d instructions a fetch, a stream buffer of %d: %d fetches, want %d", warps, lines, width, stream, got, want)
+				}
+			}
+		}
+	}
+}
+
 // Sub-cores fetch in the same cycle: warps of as many sub-cores take as long as one.
 func TestSubCoresFetchForThemselves(t *testing.T) {
 	const lines = 8

@@ -44,6 +44,9 @@ func TestEveryLimitBoundsTheResidents(t *testing.T) {
 		"threads":       func(m *arch.Machine, less int) { m.SM.MaxThreads = 192 - less },
 		"registers":     func(m *arch.Machine, less int) { m.SM.Registers = 3*2048 - less },
 		"shared memory": func(m *arch.Machine, less int) { m.Shared.Bytes = 3*1024 - less },
+		"shared memory with the hardware's own part of it": func(m *arch.Machine, less int) {
+			m.Shared.BlockReserve, m.Shared.Bytes = 512, 3*(1024+512)-less
+		},
 	} {
 		for less, want := range []int{3, 2} {
 			m := gputest.Machine()

@@ -99,6 +99,42 @@ func offloaded(t *testing.T, m *arch.Machine, memory *gputest.Memory, l gputest.
 	return replay(t, buildWith(t, m, o), l), e
 }
 
+// Each guarded instruction has a mask of its own, also behind one that the engine has taken.
+func TestAnInstructionBehindATakenOneHasItsOwnGuard(t *testing.T) {
+	k := gputest.NewKernel("guards")
+	guards := []uint32{0xFF, 0xFF00, 0xF0F0F0F0, 0}
+	k.Op(trace.ClassIntAdd, 10, 20)
+	for i := range guards {
+		k.Block()
+		k.Op(trace.ClassIntAdd, 1+i, 20).Guarded(i)
+	}
+	k.Block()
+	k.Exit()
+	for _, decision := range []seam.Decision{seam.Here, seam.Elsewhere, seam.Awaited, seam.Absorbed} {
+		l := straight(k)
+		l.Record = func(w *gputest.Warp) {
+			w.Visit(0, w.Lanes)
+			for i, g := range guards {
+				w.VisitGuarded(uint32(i+1), w.Lanes, g)
+			}
+			w.Visit(uint32(len(guards)+1), w.Lanes)
+		}
+		_, e := offloaded(t, gputest.Machine(), steady(), l, 9, func(i *seam.Issuing) seam.Decision {
+			if i.Instruction == 0 || i.Instruction > uint32(len(guards)) {
+				return seam.Here
+			}
+			return decision
+		})
+		var masks []uint32
+		for _, a := range e.asked {
+			masks = append(masks, a.Mask)
+		}
+		if want := append([]uint32{gputest.Full}, append(slices.Clone(guards), gputest.Full)...); !slices.Equal(masks, want) {
+			t.Errorf("decision %d: the engine was asked for lanes %x, want %x", decision, masks, want)
+		}
+	}
+}
+
 // What the engine holds issues when it lets it. Behind what it takes only readers of the result wait, or the
 // whole warp, or no instruction, as the engine says.
 func TestAnEngineHoldsAndTakesInstructions(t *testing.T) {
