@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -112,5 +113,63 @@ func TestAMachineExecutesWhatAKernelIsLoweredTo(t *testing.T) {
 		if want := cyclesOf(t, gputest.Machine(), c.timing); run.Cycles != want {
 			t.Errorf("%s: %d cycles, want %d", c.name, run.Cycles, want)
 		}
+	}
+}
+
+// Launches of one kernel side by side share what it is lowered to: the account of what has passed is closed when the last
+// of them ends, also beside another kernel.
+func TestLaunchesOfOneLoweredKernelSideBySide(t *testing.T) {
+	one, two := chain(30), chain(20)
+	two.Name = "other"
+	var launches []gputest.Launch
+	for i, l := range []gputest.Launch{{Kernel: one, Blocks: 1}, {Kernel: one, Blocks: 7}, {Kernel: two, Blocks: 2}, {Kernel: one, Blocks: 2}} {
+		l.Threads, l.Stream = 32, uint32(i)
+		launches = append(launches, l)
+	}
+	var runs [2]*Run
+	for i := range runs {
+		m, o := concurrent(4, 16), with(&gputest.Memory{LatencyCycles: 50})
+		if i == 1 {
+			m.GPU.Lowering, o.Lower = "volta", same
+		}
+		g, err := New(m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs[i] = replay(t, g, launches...)
+		if l := runs[i].Launches; l[0].End >= l[1].End || l[1].Start >= l[0].End {
+			t.Fatalf("the launches run from %d to %d and from %d to %d, want the second to go on beside the first", l[0].Start, l[0].End, l[1].Start, l[1].End)
+		}
+	}
+	if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
+		t.Errorf("(-recorded +lowered)\n%s", diff)
+	}
+}
+
+// A kernel that no launch uses is not lowered, and those behind it are.
+func TestKernelsThatAreLaunchedAreLowered(t *testing.T) {
+	m := gputest.Machine()
+	m.GPU.Lowering = "volta"
+	var lowered []string
+	o := with(&gputest.Memory{})
+	o.Lower = func(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lowering, error) {
+		lowered = append(lowered, fmt.Sprint(k.Name, " ", threads))
+		return same(m, k, threads, together)
+	}
+	g, err := New(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := []trace.Kernel{chain(1).Kernel, chain(2).Kernel, chain(3).Kernel}
+	for i, name := range []string{"first", "second", "third"} {
+		kernels[i].Name = name
+	}
+	block := func(threads uint32) trace.Dim3 { return trace.Dim3{X: threads, Y: 1, Z: 1} }
+	launches := []trace.Launch{{Kernel: 2, Grid: block(1), Block: block(32)}, {Kernel: 1, Grid: block(1), Block: block(40)}, {Kernel: 2, Grid: block(1), Block: block(128)}}
+	if err := g.Check(kernels, launches); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"second 64", "third 128"}; !slices.Equal(lowered, want) { // with the threads of the largest thread block, in whole warps
+		t.Errorf("lowered are %q, want %q", lowered, want)
 	}
 }

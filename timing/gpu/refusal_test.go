@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +109,26 @@ func TestEveryKernelThatCannotRunIsNamedOnce(t *testing.T) {
 	err := build(t, m, &gputest.Memory{}).Check(src.Kernels(), src.Launches())
 	if err == nil || strings.Count(err.Error(), "kernel deep") != 1 || strings.Count(err.Error(), "kernel sharing") != 1 || strings.Contains(err.Error(), "chain") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A divergence policy may refuse kernels: each is named with the reason, whichever kernels stand between.
+func TestEveryKernelThatThePolicyRefusesIsNamed(t *testing.T) {
+	var launches []gputest.Launch
+	for _, name := range []string{"first", "second", "third", "second", "fourth"} {
+		launches = append(launches, gputest.Launch{Kernel: operation(name, trace.ClassIntAdd), Blocks: 1, Threads: 32})
+	}
+	src := gputest.NewSource(gputest.Trace(t, launches...))
+	g := build(t, gputest.Machine(), &gputest.Memory{})
+	g.policy.Check = func(k *trace.Kernel) error {
+		if k.Name == "first" || k.Name == "third" {
+			return fmt.Errorf("kernel %s has a loop", k.Name)
+		}
+		return nil
+	}
+	err := g.Check(src.Kernels(), src.Launches())
+	want := "test: gpu.divergence: kernel first has a loop\ntest: gpu.divergence: kernel third has a loop"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -22,7 +22,6 @@ type listener struct {
 	offsets []clock.Cycle
 	bound   []string
 	issues  []clock.Cycle // in which a warp issues
-	watched bool          // by the memory system
 	depths  func(into []int)
 	due     clock.Cycle
 	seen    []clock.Cycle // cycles of depths

@@ -48,11 +48,12 @@ func TestAFrontEndSeesWhenUnitsAreFree(t *testing.T) {
 		candidate, unit clock.Cycle
 		results         warpset.Set
 	}{
-		"the unit is taken":               {nil, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
-		"one of two kinds is free sooner": {func(m *arch.Machine) { m.SM.Latencies.F64Add.Interval = 30 }, ops(double, special, special), 2, nil, after + 2, firstIssue + 1 + 8, firstIssue + 1 + 8, warpset.Set{}},
-		"no unit is lacked":               {nil, chain, 1, nil, after, never, never, warpset.Of(0)},
-		"a collector is taken":            {func(m *arch.Machine) { m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1 }, ops(single, single), 1, nil, after, firstIssue + 6, firstIssue + 6, warpset.Set{}},
-		"two units are taken":             {func(m *arch.Machine) { m.SM.Units.SFU = 2 }, ops(special, special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
+		"the unit is taken":                         {nil, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
+		"one of two kinds is free sooner":           {func(m *arch.Machine) { m.SM.Latencies.F64Add.Interval = 30 }, ops(double, special, special), 2, nil, after + 2, firstIssue + 1 + 8, firstIssue + 1 + 8, warpset.Set{}},
+		"no unit is lacked":                         {nil, chain, 1, nil, after, never, never, warpset.Of(0)},
+		"a collector is taken":                      {func(m *arch.Machine) { m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1 }, ops(single, single), 1, nil, after, firstIssue + 6, firstIssue + 6, warpset.Set{}},
+		"what needs no unit waits for no collector": {func(m *arch.Machine) { m.SM.OperandReadCycles, m.SM.OperandCollectors = 6, 1 }, ops(single, nothing, nothing, nothing, nothing), 1, nil, after, after + 1, never, warpset.Set{}},
+		"two units are taken":                       {func(m *arch.Machine) { m.SM.Units.SFU = 2 }, ops(special, special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
 		"the sub-core's unit is taken": {func(m *arch.Machine) {
 			m.SM.Schedulers, m.SM.Units.SFU, m.SM.Collectors.SubCores = 2, 2, true
 		}, ops(special, special), 1, nil, after, firstIssue + 8, firstIssue + 8, warpset.Set{}},
