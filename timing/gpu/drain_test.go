@@ -12,7 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// leaking is a memory with a request that leaves it in some cycle, of which it tells or not.
+// leaking is a memory with one request, which leaves it in some cycle. It tells in which cycle, or does not.
 type leaking struct {
 	*gputest.Memory
 	core    clock.Domain
