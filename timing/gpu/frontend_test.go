@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
@@ -87,5 +88,31 @@ func TestEverySMNeedsADriver(t *testing.T) {
 	o.FrontEnds = func(*arch.Machine, []core.Core) ([]core.Driver, error) { return nil, nil }
 	if _, err := New(gputest.Machine(), o); err == nil || !strings.Contains(err.Error(), "no front end drives SM 0") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What asks the memory path for entries gets that of each SM before the first cycle.
+func TestTheEntryOfEverySMIsTold(t *testing.T) {
+	m := gputest.Machine()
+	m.GPU.SMs = 3
+	entries := map[int]seam.Entry{}
+	o := with(&gputest.Memory{})
+	build := o.Memory
+	o.Memory = func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
+		p, err := build(m, c, sets, global)
+		p.Entered = append(p.Entered, func(sm int, front seam.Entry) { entries[sm] = front })
+		return p, err
+	}
+	g, err := New(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range g.cores {
+		if e, told := entries[i]; !told || e.Port == nil || e.Port != s.Entry().Port {
+			t.Errorf("SM %d: the entry told is %v", i, e.Port)
+		}
+	}
+	if len(entries) != 3 {
+		t.Errorf("%d entries of three SMs", len(entries))
 	}
 }

@@ -36,6 +36,7 @@ func init() {
 		}}
 		if class == trace.ClassExit {
 			x.Lacks = nil
+			x.New = func(m *arch.Machine) Mechanism { return Mechanism{WithoutClusters: "made for " + m.Name} }
 		}
 		Mechanisms.Register(key, x)
 	}
@@ -77,6 +78,25 @@ func TestAMechanismIsIdleWhereEveryKernelLacksWhatItNeeds(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != c.idle {
 			t.Errorf("kernels %q: idle are %q, want %q", c.kernels, got, c.idle)
+		}
+	}
+}
+
+// A machine has the mechanisms that are on. One that is made for each machine takes the place of what is registered.
+func TestAMachineHasTheMechanismsThatAreOn(t *testing.T) {
+	m := gputest.Machine()
+	for key := range trialNeeds {
+		m.SetSection(key, &trial{})
+	}
+	m.SetSection("trial_any", &trial{Level: 1})
+	m.SetSection("trial_tensors", &trial{Level: 1})
+	on, err := mechanismsOf(m)
+	if err != nil || len(on) != 2 {
+		t.Fatalf("%d mechanisms are on (%v), want two", len(on), err)
+	}
+	for _, x := range on {
+		if made := x.WithoutClusters == "made for test"; made == (x.Lacks != nil) {
+			t.Errorf("made for the machine: %v, needs something: %v", made, x.Lacks != nil)
 		}
 	}
 }

@@ -117,32 +117,35 @@ func TestAMachineExecutesWhatAKernelIsLoweredTo(t *testing.T) {
 }
 
 // Launches of one kernel side by side share what it is lowered to: the account of what has passed is closed when the last
-// of them ends, also beside another kernel.
+// of them ends, alone or beside another kernel.
 func TestLaunchesOfOneLoweredKernelSideBySide(t *testing.T) {
 	one, two := chain(30), chain(20)
 	two.Name = "other"
-	var launches []gputest.Launch
-	for i, l := range []gputest.Launch{{Kernel: one, Blocks: 1}, {Kernel: one, Blocks: 7}, {Kernel: two, Blocks: 2}, {Kernel: one, Blocks: 2}} {
-		l.Threads, l.Stream = 32, uint32(i)
-		launches = append(launches, l)
-	}
-	var runs [2]*Run
-	for i := range runs {
-		m, o := concurrent(4, 16), with(&gputest.Memory{LatencyCycles: 50})
-		if i == 1 {
-			m.GPU.Lowering, o.Lower = "volta", same
+	for _, list := range [][]gputest.Launch{
+		{{Kernel: one, Blocks: 1}, {Kernel: one, Blocks: 7}},
+		{{Kernel: one, Blocks: 1}, {Kernel: one, Blocks: 7}, {Kernel: two, Blocks: 2}, {Kernel: one, Blocks: 2}},
+	} {
+		for i := range list {
+			list[i].Threads, list[i].Stream = 32, uint32(i)
 		}
-		g, err := New(m, o)
-		if err != nil {
-			t.Fatal(err)
+		var runs [2]*Run
+		for i := range runs {
+			m, o := concurrent(4, 16), with(&gputest.Memory{LatencyCycles: 50})
+			if i == 1 {
+				m.GPU.Lowering, o.Lower = "volta", same
+			}
+			g, err := New(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs[i] = replay(t, g, list...)
+			if l := runs[i].Launches; l[0].End >= l[1].End || l[1].Start >= l[0].End {
+				t.Fatalf("the launches run from %d to %d and from %d to %d, want the second to go on beside the first", l[0].Start, l[0].End, l[1].Start, l[1].End)
+			}
 		}
-		runs[i] = replay(t, g, launches...)
-		if l := runs[i].Launches; l[0].End >= l[1].End || l[1].Start >= l[0].End {
-			t.Fatalf("the launches run from %d to %d and from %d to %d, want the second to go on beside the first", l[0].Start, l[0].End, l[1].Start, l[1].End)
+		if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
+			t.Errorf("%d launches (-recorded +lowered)\n%s", len(list), diff)
 		}
-	}
-	if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
-		t.Errorf("(-recorded +lowered)\n%s", diff)
 	}
 }
 
