@@ -31,7 +31,7 @@ func TestStuckReplaySaysWhichWarpWaitsForWhat(t *testing.T) {
 	if err == nil {
 		t.Fatal("a memory that never answers did not stop the replay")
 	}
-	for _, words := range []string{"BUG:", "SM 0 warp slot 1 (thread block 0): int-add at stuck.ptx:2 waits for a register that a load or atomic writes", "memory: 2 requests wait"} {
+	for _, words := range []string{"test: launch 0 (stuck): BUG:", "SM 0 warp slot 1 (thread block 0): int-add at stuck.ptx:2 waits for a register that a load or atomic writes", "memory: 2 requests wait"} {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("%q does not say %q", err, words)
 		}

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,9 @@ func (s *trial) Structures(*arch.Machine) []arch.Structure { return nil }
 // needs nothing.
 var trialNeeds = map[string]trace.OpClass{"trial_any": trace.ClassExit, "trial_shuffles": trace.ClassShuffle, "trial_tensors": trace.ClassTensor}
 
+// trialFailed is Mechanism.Failed of the one that is made for each machine.
+var trialFailed func() error
+
 func init() {
 	for key, class := range trialNeeds {
 		arch.RegisterSection(key, nil, func() arch.Section { return new(trial) }, arch.Declaration{})
@@ -36,7 +40,9 @@ func init() {
 		}}
 		if class == trace.ClassExit {
 			x.Lacks = nil
-			x.New = func(m *arch.Machine) Mechanism { return Mechanism{WithoutClusters: "made for " + m.Name} }
+			x.New = func(m *arch.Machine) Mechanism {
+				return Mechanism{WithoutClusters: "made for " + m.Name, Failed: trialFailed}
+			}
 		}
 		Mechanisms.Register(key, x)
 	}
@@ -98,5 +104,28 @@ func TestAMachineHasTheMechanismsThatAreOn(t *testing.T) {
 		if made := x.WithoutClusters == "made for test"; made == (x.Lacks != nil) {
 			t.Errorf("made for the machine: %v, needs something: %v", made, x.Lacks != nil)
 		}
+	}
+}
+
+// A mechanism is asked after every cycle whether something has gone wrong. That ends the replay, with the launches that run.
+func TestAMechanismThatFailsEndsTheReplay(t *testing.T) {
+	wrong := errors.New("a table is full")
+	asked := 0
+	trialFailed = func() error {
+		if asked++; asked < 3 {
+			return nil
+		}
+		return wrong
+	}
+	defer func() { trialFailed = nil }()
+	m := concurrent(2, 2)
+	m.SetSection("trial_any", &trial{Level: 1})
+	l := gputest.Launch{Kernel: chain(50), Blocks: 1, Threads: 32}
+	other := l
+	other.Stream = 1
+	src := gputest.NewSource(gputest.Trace(t, l, other))
+	_, err := build(t, m, &gputest.Memory{}).Replay(t.Context(), src, nil)
+	if want := "test: launches 0 (chain), 1 (chain): a table is full"; !errors.Is(err, wrong) || err.Error() != want || asked != 3 {
+		t.Errorf("asked %d times, got %v, want %q", asked, err, want)
 	}
 }
