@@ -445,9 +445,10 @@ func TestLastLevelCacheStandsBetweenL2AndDRAM(t *testing.T) {
 	}
 }
 
+// An L2 that keeps writes, whatever the network in front of it: with back_fetch they go on at once.
 func TestDirtyLinesReachDRAMOnce(t *testing.T) {
 	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 1) {
-		m := machine(t, spec, nil)
+		m := machine(t, spec, func(m *arch.Machine) { m.L2.Slice.Write = "back_allocate" })
 		r := newRig(t, m)
 		capacity := m.L2.Slice.Bytes * m.L2.Partitions * m.L2.SlicesPerPartition
 		if m.LLC.Bytes > 0 {
