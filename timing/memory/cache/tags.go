@@ -221,8 +221,8 @@ func (t *Tags) Len() int { return len(t.tags) }
 // Replace puts a line with no valid sector at index i.
 func (t *Tags) Replace(i int, line uint64) {
 	t.fate.replaced |= t.tags[i]
-	t.setTag(i, line|present)
-	t.last, t.lastTag = i, line|present
+	t.last = i
+	t.setTag(i, line|present) // lastTag as well
 	t.state[i] = state{}
 	if t.fillBuffer.on {
 		t.fillBuffer.take(i)
