@@ -500,7 +500,7 @@ func TestRecursionKeepsRegistersOfVectors(t *testing.T) {
 	}
 }
 
-// An address in a function's frame is that of its variable and so many bytes more, by name and by pointer.
+// An address in a function's frame is a variable's address and an offset, by name and by pointer.
 func TestAVariableOfAFrameHasItsBytesInOrder(t *testing.T) {
 	out, err := launchText(t, Options{}, `.func (.param .b32 r) sum(.param .b32 n) {
 	.local .align 8 .b8 a[16]; .local .align 8 .b8 b[16]; .reg .b32 %n<4>; .reg .b64 %a<4>;

@@ -77,7 +77,7 @@ func TestCheckpointsCountFromTheBeginOfTheirLaunch(t *testing.T) {
 	}
 }
 
-// A checkpoint is before every so many thread blocks and behind the last: so many can be placed until then.
+// A checkpoint comes before every n-th thread block and after the last one. Until then quiet says how many can be placed.
 func TestNoCheckpointComesBeforeItsThreadBlock(t *testing.T) {
 	const blocks = 20
 	for every := uint64(1); every < 25; every++ {

@@ -28,7 +28,7 @@ const (
 // pays reports whether the next cycles are to be rounds.
 func (d *density) pays(now clock.Cycle) bool { return now >= d.again }
 
-// add counts a round of so many parts, and the calls of all of them.
+// add counts a round: the parts that it has, and the calls of all parts together.
 func (d *density) add(calls, parts int, now clock.Cycle) {
 	d.rounds++
 	d.work += calls

@@ -14,7 +14,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// cleaner is a memory that writes a launch's lines back behind its last thread block, in so many cycles.
+// cleaner is a memory that writes a launch's lines back after its last thread block, which takes some cycles.
 type cleaner struct {
 	*gputest.Memory
 	core  clock.Domain

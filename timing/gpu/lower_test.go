@@ -116,8 +116,8 @@ func TestAMachineExecutesWhatAKernelIsLoweredTo(t *testing.T) {
 	}
 }
 
-// Launches of one kernel side by side share what it is lowered to: the account of what has passed is closed when the last
-// of them ends, alone or beside another kernel.
+// Concurrent launches of one kernel share its lowered code. Its account closes when the last of these launches ends, whether
+// another kernel runs at the same time or not.
 func TestLaunchesOfOneLoweredKernelSideBySide(t *testing.T) {
 	one, two := chain(30), chain(20)
 	two.Name = "other"
@@ -140,7 +140,7 @@ func TestLaunchesOfOneLoweredKernelSideBySide(t *testing.T) {
 			}
 			runs[i] = replay(t, g, list...)
 			if l := runs[i].Launches; l[0].End >= l[1].End || l[1].Start >= l[0].End {
-				t.Fatalf("the launches run from %d to %d and from %d to %d, want the second to go on beside the first", l[0].Start, l[0].End, l[1].Start, l[1].End)
+				t.Fatalf("the launches run from %d to %d and from %d to %d, want both to run at the same time", l[0].Start, l[0].End, l[1].Start, l[1].End)
 			}
 		}
 		if diff := cmp.Diff(runs[0], runs[1]); diff != "" {

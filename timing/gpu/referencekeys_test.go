@@ -39,7 +39,7 @@ func TestKernelsBeginAtTheirAlignment(t *testing.T) {
 	}
 }
 
-// Of an access of several elements a lane moves all bytes, or those of the first.
+// A lane of a vector access moves the bytes of all elements or of the first one.
 func TestVectorAccessesMoveAllElementsOrTheFirst(t *testing.T) {
 	for modifier, elements := range map[string]int{"": 1, "v2": 2, "v4": 4} {
 		for _, what := range []string{"whole", "first"} {

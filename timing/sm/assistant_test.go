@@ -162,7 +162,7 @@ func (v *visited) Arrives(mask uint32, _ bool) uint32   { return mask }
 func (v *visited) Resumes(lanes uint32) (uint32, bool)  { return lanes, true }
 func (v *visited) Close()                               { *v.closed++ }
 
-// starting is an assistant that starts its own warp whenever none is there, so many times.
+// starting is an assistant that starts its own warp whenever none is there, until left is zero.
 type starting struct {
 	asking
 	left, closed int
@@ -194,7 +194,7 @@ func (a *starting) Cycle(now clock.Cycle) clock.Cycle {
 	return a.asking.Cycle(now)
 }
 
-// An assistant's own warp executes beside those of thread blocks, as often as it is started, and leaves its slot in between.
+// An assistant can start its own warp again and again among the warps of thread blocks. The slot is free between two starts.
 func TestAnAssistantsWarpCanBeStartedAgain(t *testing.T) {
 	const links, times = 3, 4
 	k := gputest.NewKernel("both")

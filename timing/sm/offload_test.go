@@ -85,7 +85,7 @@ func (m *engineMemory) NextEvent() clock.Time {
 	return next
 }
 
-// offloaded replays a launch beside an engine that decides so.
+// offloaded replays a launch with an engine that decides by decide.
 func offloaded(t *testing.T, m *arch.Machine, memory *gputest.Memory, l gputest.Launch, cycles clock.Cycle, decide func(i *seam.Issuing) seam.Decision) (*gpu.Run, *engine) {
 	t.Helper()
 	e := &engine{decide: decide, cycles: cycles}

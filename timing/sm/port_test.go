@@ -200,7 +200,7 @@ func TestSomeAccessesBypassTheCache(t *testing.T) {
 	}
 }
 
-// Of an access of several elements a lane moves all bytes, or those of the first, as the machine says.
+// A lane of a vector access moves the bytes of all elements or of the first one, as the machine says.
 func TestVectorAccessesMoveAllElementsOrTheFirst(t *testing.T) {
 	for modifier, elements := range map[string]uint8{"global": 1, "v2": 2, "v4": 4} {
 		for what, want := range map[string]uint8{"whole": 4 * elements, "first": 4} {
@@ -368,7 +368,7 @@ func TestAWarpBeginsAnew(t *testing.T) {
 	want := behind(0)
 	for before := range kinds {
 		if got := behind(before); got != want {
-			t.Errorf("behind warps of kind %d: %d cycles more than of those that do nothing, want %d", before, got, want)
+			t.Errorf("warps of kind %d add %d cycles to the warps behind them, want %d as idle ones do", before, got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// sider is a front end that issues one instruction a cycle. Those that it takes go to a unit beside the SM's.
+// sider is a front end that issues one instruction a cycle. Instructions that it takes go to a unit outside the SM.
 type sider struct {
 	sm    *sm.SM
 	units sm.SideUnits
