@@ -235,6 +235,35 @@ func TestModfSplitsNumbers(t *testing.T) {
 	}
 }
 
+// C's isnan, isinf, isfinite and signbit tell the same of a number in both precisions.
+func TestFunctionsTellKindsOfNumbers(t *testing.T) {
+	for _, c := range []struct {
+		f32                         uint32
+		f64                         uint64
+		nan, infinite, finite, sign uint64
+	}{
+		{0x00000000, 0x0000000000000000, 0, 0, 1, 0}, {0x80000000, 0x8000000000000000, 0, 0, 1, 1},
+		{0x3f800000, 0x3ff0000000000000, 0, 0, 1, 0}, {0xbf800000, 0xbff0000000000000, 0, 0, 1, 1},
+		{0x00000001, 0x0000000000000001, 0, 0, 1, 0}, {0x807fffff, 0x800fffffffffffff, 0, 0, 1, 1},
+		{0x7f7fffff, 0x7fefffffffffffff, 0, 0, 1, 0}, {0xff7fffff, 0xffefffffffffffff, 0, 0, 1, 1},
+		{0x7f800000, 0x7ff0000000000000, 0, 1, 0, 0}, {0xff800000, 0xfff0000000000000, 0, 1, 0, 1},
+		{0x7fc00000, 0x7ff8000000000000, 1, 0, 0, 0}, {0xffc00000, 0xfff8000000000000, 1, 0, 0, 1},
+	} {
+		for name, want := range map[string]uint64{"isnan": c.nan, "isinf": c.infinite, "finite": c.finite, "signbit": c.sign} {
+			wide := name + "d"
+			if name == "finite" {
+				wide = "isfinited"
+			}
+			if got := called(t, "__nv_"+name+"f", []int{32}, 32, []uint64{uint64(c.f32)}); got != want {
+				t.Errorf("%sf of %#x is %d, want %d", name, c.f32, got, want)
+			}
+			if got := called(t, "__nv_"+wide, []int{64}, 32, []uint64{c.f64}); got != want {
+				t.Errorf("%s of %#x is %d, want %d", wide, c.f64, got, want)
+			}
+		}
+	}
+}
+
 // The functions of C17's annex F at zeros, ones, infinities, large and subnormal numbers, as the GNU C library has them. Of zeros of both signs the
 // larger one is positive, as PTX's max has it.
 func TestFunctionsAtTheirEdges(t *testing.T) {

@@ -270,3 +270,46 @@ func TestRecordedAddressesAreThoseOfTheInstructionsSpace(t *testing.T) {
 		t.Errorf("accesses (-want +got):\n%s", diff)
 	}
 }
+
+// Local memory starts as zeros in each thread block, also where threads of the block before have
+// written: at places of their own, or by a store that writes global memory in other lanes.
+func TestLocalMemoryOfEachThreadBlockStartsAsZeros(t *testing.T) {
+	for _, write := range []string{
+		`st.local.u32 [%r1], %r3;`,
+		`cvt.u64.u32 %d4, %r1; cvta.local.u64 %d4, %d4; and.b32 %r6, %r0, 1; setp.eq.u32 %p1, %r6, 1; selp.b64 %d4, %d0, %d4, %p1; st.u32 [%d4], %r3;`,
+	} {
+		s := script{grid: dims(20, 1), options: Options{Workers: 1}, body: `.local .align 4 .b8 own[256];
+			mov.u32 %r5, %ctaid.x; mul.lo.u32 %r5, %r5, 128; cvt.u64.u32 %d3, %r5; add.u64 %d0, %d0, %d3;
+			mov.u32 %r1, own; mad.lo.u32 %r1, %r0, 4, %r1; ld.local.u32 %r2, [%r1]; not.b32 %r3, %r0; ` + write + ` st.global.u32 [%d0], %r2; ret;`}
+		expect(t, s.run(t), func(int) uint32 { return 0 })
+	}
+}
+
+// Lanes in one allocation may lie farther apart than offsets of 32 bits reach.
+func TestLanesOfOneBufferLieFarApart(t *testing.T) {
+	const stride = 160 << 20 // the lanes lie over five gigabytes; what is not touched takes no memory
+	d := NewDevice(Options{GlobalBytes: 8 << 30})
+	k := kernelOf(t, d, "far.ptx", ptxHeader+`.entry k(.param .u64 out, .param .u64 far) { .reg .b64 %d<6>; .reg .b32 %r<5>;
+		ld.param.u64 %d1, [out]; ld.param.u64 %d2, [far]; mov.u32 %r1, %tid.x; mad.wide.u32 %d1, %r1, 4, %d1; mad.wide.u32 %d3, %r1, 167772160, %d2;
+		ld.global.u32 %r2, [%d3]; add.u32 %r2, %r2, 7; st.global.u32 [%d1], %r2; st.global.u32 [%d3+4], %r2; ret; }`, "k")
+	out := upload(t, d, "out", make([]uint32, 32))
+	far, err := d.Allocate("far", 32*stride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(32) {
+		if err := d.Write(far+i*stride, []byte{byte(i), 1, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(out, far)}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(i int) uint32 { return uint32(i) + 256 + 7 }
+	expect(t, download(t, d, out, 32), want)
+	for i := range 32 {
+		if got := download(t, d, far+uint64(i)*stride+4, 1)[0]; got != want(i) {
+			t.Errorf("lane %d stored %#x, want %#x", i, got, want(i))
+		}
+	}
+}

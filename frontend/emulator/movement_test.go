@@ -143,6 +143,18 @@ func TestClockMovesForward(t *testing.T) {
 	expect(t, s.run(t), func(int) uint32 { return 1 })
 }
 
+// A conversion reads the whole of a clock of 64 bits, in each lane, and its lower half as 32 bits.
+func TestConversionsReadWideClocks(t *testing.T) {
+	s := script{body: `
+		mov.u64 %d3, %clock64; cvt.u32.u64 %r1, %clock64; cvt.u64.u32 %d4, %clock64; cvt.u32.u64 %r2, %globaltimer; cvt.u64.u32 %d5, %globaltimer;
+		cvt.u32.u64 %r3, %d3; cvt.u32.u64 %r4, %d4; cvt.u32.u64 %r5, %d5;
+		sub.u32 %r1, %r1, %r3; sub.u32 %r4, %r4, %r3; sub.u32 %r2, %r2, %r3; sub.u32 %r5, %r5, %r3; // each reads one instruction later
+		mad.lo.u32 %r1, %r4, 10, %r1; mad.lo.u32 %r1, %r2, 100, %r1; mad.lo.u32 %r1, %r5, 1000, %r1;
+		st.global.u32 [%d0], %r1;
+		ret;`}
+	expect(t, s.run(t), func(int) uint32 { return 1 + 20 + 300 + 4000 })
+}
+
 func TestApproximationsOfSpecialValues(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), lanes.Canonical32
 	cases := []struct {

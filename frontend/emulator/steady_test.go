@@ -33,6 +33,27 @@ func TestMoreThreadBlocksAllocateNothingMore(t *testing.T) {
 	}
 }
 
+// Nor does a kernel that reads places without a stride, others in each round of a loop.
+func TestMoreRoundsOfGathersAllocateNothingMore(t *testing.T) {
+	d := NewDevice(Options{})
+	k := kernelOf(t, d, "gather.ptx", ptxHeader+`.entry k(.param .u64 in, .param .u32 rounds) { .reg .b64 %d<5>; .reg .b32 %r<9>; .reg .pred %p;
+		ld.param.u64 %d1, [in]; ld.param.u32 %r1, [rounds]; mov.u32 %r2, %tid.x; mov.u32 %r4, 0;
+		L: mul.lo.u32 %r5, %r2, %r2; mad.lo.u32 %r5, %r5, %r1, %r2; and.b32 %r5, %r5, 255; mad.wide.u32 %d2, %r5, 4, %d1; ld.global.u32 %r6, [%d2]; add.u32 %r4, %r4, %r6;
+		sub.u32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0; @%p bra L;
+		mad.wide.u32 %d2, %r2, 4, %d1; st.global.u32 [%d2+1024], %r4; ret; }`, "k")
+	in := upload(t, d, "in", make([]uint32, 512))
+	allocations := func(rounds uint32) float64 {
+		return testing.AllocsPerRun(5, func() {
+			if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(in, rounds), Recorder: &discard{}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(20), allocations(200); many > few {
+		t.Errorf("20 rounds take %v allocations, 200 take %v", few, many)
+	}
+}
+
 func TestTwoRecordingsAreTheSame(t *testing.T) {
 	record := func() []string {
 		const n = 32

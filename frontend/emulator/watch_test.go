@@ -4,6 +4,7 @@ package emulator
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,46 @@ func TestWatchWithoutNamesShowsEveryInstructionThatTheThreadExecutes(t *testing.
 	}
 	if last := lines[len(lines)-2]; !strings.Contains(last, "script.ptx:") || !strings.Contains(last, "st.global.u32 [%d1], %r0;") {
 		t.Errorf("line %q", last)
+	}
+}
+
+// A run that waits for lanes of another path goes on behind the instruction at which they meet. The
+// watched thread is once in the run that waits, once in the one that comes last.
+func TestWatchGoesOnWhereLanesMeet(t *testing.T) {
+	const body = `and.b32 %%r1, %%r0, 1; setp.eq.u32 %%p1, %%r1, %d; @%%p1 bra OTHER;
+		add.u32 %%r2, %%r0, 100; shfl.sync.bfly.b32 %%r3, %%r2, 1, 31, -1; add.u32 %%r4, %%r3, 1; bra END;
+	OTHER: add.u32 %%r2, %%r0, 200; shfl.sync.bfly.b32 %%r3, %%r2, 1, 31, -1; add.u32 %%r4, %%r3, 2;
+	END: st.global.u32 [%%d0], %%r4; ret;`
+	for odd, values := range [][]string{
+		{"%r2 = 0x89 (137)", "%r3 = 0xec (236)", "%r4 = 0xed (237)"}, // thread 37 falls through, 36 branches
+		{"%r2 = 0xed (237)", "%r3 = 0x88 (136)", "%r4 = 0x8a (138)"},
+	} {
+		lines := watched(t, fmt.Sprintf(body, odd), "%r2", "%r3", "%r4")
+		if len(lines) != 1+len(values) {
+			t.Fatalf("%d lines: %q", len(lines), lines)
+		}
+		for i, want := range values {
+			if !strings.HasSuffix(lines[1+i], want) {
+				t.Errorf("line %q, want %q", lines[1+i], want)
+			}
+		}
+	}
+}
+
+// The watched thread's run may wait for other lanes while the thread itself leaves the instruction out.
+func TestWatchLeavesOutAMeetingOfOtherLanes(t *testing.T) {
+	lines := watched(t, `and.b32 %r1, %r0, 31; setp.lt.u32 %p2, %r1, 2; and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra OTHER;
+		mov.u32 %r3, 5; @%p2 shfl.sync.bfly.b32 %r3, %r0, 1, 31, 3; add.u32 %r4, %r3, 1; bra END;
+	OTHER: mov.u32 %r3, 5; @%p2 shfl.sync.bfly.b32 %r3, %r0, 1, 31, 3; add.u32 %r4, %r3, 2;
+	END: st.global.u32 [%d0], %r4; ret;`, "%r3", "%r4")
+	want := []string{"%r3 = 0x5 (5)", "%r4 = 0x6 (6)"}
+	if len(lines) != 1+len(want) {
+		t.Fatalf("%d lines: %q", len(lines), lines)
+	}
+	for i, w := range want {
+		if !strings.HasSuffix(lines[1+i], w) {
+			t.Errorf("line %q, want %q", lines[1+i], w)
+		}
 	}
 }
 

@@ -124,10 +124,15 @@ func (l *layout) constant(value uint64, wide bool) uint32 {
 	return offset
 }
 
+// wideSpecial reports whether an instruction of the given width reads 64 bits of a
+// special register. Of %gridid, a 32-bit instruction reads the lower half (10.10).
+func wideSpecial(s ptx.Special, bits int) bool {
+	return s == ptx.Clock64 || s == ptx.Globaltimer || s == ptx.Gridid && bits == 64
+}
+
 // special gives the slot of a special register and whether it is 64 bits wide.
-// Of %gridid, a 32-bit instruction reads the lower half (10.10).
 func (l *layout) special(s ptx.Special, bits int) (offset uint32, wide bool) {
-	wide = s == ptx.Clock64 || s == ptx.Globaltimer || s == ptx.Gridid && bits == 64
+	wide = wideSpecial(s, bits)
 	for _, c := range l.specials {
 		if c.special == s && c.wide == wide {
 			return c.offset, wide

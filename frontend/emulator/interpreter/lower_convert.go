@@ -39,7 +39,7 @@ func registerBits(o *ptx.Operand, t ptx.Type) int {
 	switch {
 	case o.Kind == ptx.OperandRegister:
 		return max(o.Register.Type.Bits(), 8)
-	case o.Kind == ptx.OperandSpecial && (o.Special == ptx.Clock64 || o.Special == ptx.Globaltimer || o.Special == ptx.Gridid && t.Bits() == 64):
+	case o.Kind == ptx.OperandSpecial && wideSpecial(o.Special, t.Bits()):
 		return 64
 	case o.Kind == ptx.OperandSpecial:
 		return 32
