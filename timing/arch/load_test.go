@@ -61,12 +61,12 @@ func TestGTX480HoldsTheTableOfTheBuddyPaper(t *testing.T) {
 func TestGTX480321HoldsTheTableOfTheBuddyPaper(t *testing.T) {
 	of := func(spec string) string {
 		m := mustLoad(t, spec)
-		return fmt.Sprintln(m.GPU.SMs, m.SM.MaxThreads, m.SM.MaxBlocks, m.Clocks.NetworkMHz, m.L1.Bytes, m.L1.Ways, m.Instruction.Bytes, m.L2.Partitions, m.L2.SlicesPerPartition, m.L2.Slice.Bytes, m.L2.Slice.Ways, m.SM.Scheduler)
+		return fmt.Sprintln(m.GPU.SMs, m.SM.MaxThreads, m.SM.MaxBlocks, m.Clocks.NetworkMHz, m.L1.Bytes, m.L1.Ways, m.L1.Index, m.Instruction.Bytes, m.L2.Partitions, m.L2.SlicesPerPartition, m.L2.Slice.Bytes, m.L2.Slice.Ways, m.SM.Scheduler)
 	}
-	if got, want := of("gtx480-321"), "16 1536 8 1400 32768 4 4096 6 1 65536 16 gto\n"; got != want {
+	if got, want := of("gtx480-321"), "16 1536 8 1400 32768 4 linear 4096 6 1 65536 16 gto\n"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if got, want := of("gtx480-321+gpgpusim-caches"), "16 1536 8 1400 16384 4 2048 6 1 131072 16 gto\n"; got != want {
+	if got, want := of("gtx480-321+gpgpusim-caches"), "16 1536 8 1400 16384 4 linear 2048 6 1 131072 16 gto\n"; got != want {
 		t.Errorf("with the simulator's caches: got %s\nwant %s", got, want)
 	}
 }
