@@ -182,6 +182,7 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.i|int64(v.u))) }
 	k.count = countIntegers[T]
 	k.random = randomAll[T]
+	k.sort, k.order = sortIntegers[T], orderIntegers[T]
 	if signed {
 		k.class = classSigned
 		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
