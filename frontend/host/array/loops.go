@@ -5,6 +5,7 @@ package array
 import (
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // together makes an operation of a loop over operands of one length. Here either
@@ -185,72 +186,102 @@ const (
 	relGe
 )
 
-func holds[T number](rel relation, a, b T) bool {
-	switch rel {
-	case relEq:
-		return a == b
-	case relNe:
-		return a != b
-	case relLt:
-		return a < b
-	case relLe:
-		return a <= b
-	case relGt:
-		return a > b
-	default:
-		return a >= b
+// inPieces calls use for pieces of d, x and y that have one length. Copies of a single element go
+// with every element of the others.
+func inPieces[D, T number](d []D, x, y []T, use func(d []D, x, y []T)) {
+	length, repeatX, repeatY := blockLength, len(x) != len(d), len(y) != len(d)
+	if repeatX || repeatY {
+		length = min(len(d), 256)
+	}
+	if repeatX {
+		x = repeated(x, length)
+	}
+	if repeatY {
+		y = repeated(y, length)
+	}
+	for len(d) > 0 {
+		n := min(len(d), length)
+		use(d[:n], x[:n], y[:n])
+		d = d[n:]
+		if !repeatX {
+			x = x[n:]
+		}
+		if !repeatY {
+			y = y[n:]
+		}
 	}
 }
 
-// compareAll: all relations are made of three, by the order of the operands and by what
-// holds otherwise; for floats "less or equal" is not the inverse of "greater".
+// repeated has copies of a single element.
+func repeated[T number](single []T, n int) []T {
+	copies := make([]T, n)
+	fillAll(copies, single[0])
+	return copies
+}
+
+// compareAll: greater is less with its operands exchanged; for floats "less or equal" is not
+// the inverse of "greater".
 func compareAll[T number](rel relation, dst []uint8, a, b storage) {
 	if rel == relGt || rel == relGe {
-		a, b = b, a
+		a, b, rel = b, a, rel-relGt+relLt
 	}
-	x, y := a.([]T), b.([]T)
-	stepX, stepY := min(1, len(x)-1), min(1, len(y)-1) // a single one goes with all
-	i, j := 0, 0
+	op := of[T](relationLoops[rel])
+	inPieces(dst, a.([]T), b.([]T), func(d []uint8, x, y []T) {
+		n := run(op, d, x, unsafe.Pointer(unsafe.SliceData(y)))
+		relate(rel, d[n:], x[n:], y[n:])
+	})
+}
+
+// relate knows the relations of relationLoops.
+func relate[T number](rel relation, d []uint8, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
 	switch rel {
-	case relEq, relNe:
-		unequal := uint8(0)
-		if rel == relNe {
-			unequal = 1
+	case relEq:
+		for i := range d {
+			d[i] = bit(x[i] == y[i])
 		}
-		for k := range dst {
-			if dst[k] = unequal; x[i] == y[j] {
-				dst[k] = 1 - unequal
-			}
-			i, j = i+stepX, j+stepY
+	case relNe:
+		for i := range d {
+			d[i] = bit(x[i] != y[i])
 		}
-	case relLt, relGt:
-		for k := range dst {
-			if x[i] < y[j] {
-				dst[k] = 1
-			}
-			i, j = i+stepX, j+stepY
+	case relLt:
+		for i := range d {
+			d[i] = bit(x[i] < y[i])
 		}
-	default:
-		for k := range dst {
-			if x[i] <= y[j] {
-				dst[k] = 1
-			}
-			i, j = i+stepX, j+stepY
+	case relLe:
+		for i := range d {
+			d[i] = bit(x[i] <= y[i])
 		}
 	}
+}
+
+// bit needs no branch in the compiled code.
+func bit(holds bool) uint8 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 func chooseAll[T number](dst, a, b storage, mask []uint8) {
-	d, x, y := dst.([]T), a.([]T), b.([]T)
-	stepX, stepY := min(1, len(x)-1), min(1, len(y)-1)
-	i, j := 0, 0
-	for k, chosen := range mask {
-		if chosen != 0 {
-			d[k] = x[i]
-		} else {
-			d[k] = y[j]
+	op := of[T](takeLoops)
+	inPieces(dst.([]T), a.([]T), b.([]T), func(d, x, y []T) {
+		copy(d, y)
+		n := run(op, d, x, unsafe.Pointer(unsafe.SliceData(mask[:len(d)])))
+		take(d[n:], x[n:], mask[n:])
+		mask = mask[len(d):]
+	})
+}
+
+// take sets elements where the mask is not zero, without a branch in the compiled code.
+func take[T number](d, x []T, mask []uint8) {
+	x, mask = x[:len(d)], mask[:len(d)]
+	for i := range d {
+		v := d[i]
+		if mask[i] != 0 {
+			v = x[i]
 		}
-		i, j = i+stepX, j+stepY
+		d[i] = v
 	}
 }
 

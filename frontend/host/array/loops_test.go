@@ -53,7 +53,7 @@ func TestRelationsHoldForEachElement(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for typ := range typeEnd {
 		for rel := relEq; rel <= relGe; rel++ {
-			for _, n := range [][2]int{{300, 300}, {300, 1}, {1, 300}, {1, 1}, {0, 0}, {0, 1}} {
+			for _, n := range [][2]int{{300, 300}, {5000, 5000}, {300, 1}, {1, 300}, {1, 1}, {0, 0}, {0, 1}} {
 				a, b := sample(r, typ, n[0]), sample(r, typ, n[1])
 				dst := make([]uint8, n[0])
 				if n[0] == 1 {
@@ -69,9 +69,37 @@ func TestRelationsHoldForEachElement(t *testing.T) {
 					case classUnsigned:
 						want = holds(rel, x.u, y.u)
 					}
-					if got := dst[i] != 0; got != want {
-						t.Fatalf("%s: %v, %v: relation %d is %t", typ, x.starlark(), y.starlark(), rel, got)
+					if dst[i] != bit(want) {
+						t.Fatalf("%s: %v, %v: relation %d is %d", typ, x.starlark(), y.starlark(), rel, dst[i])
 					}
+				}
+			}
+		}
+	}
+}
+
+func TestElementsAreChosenOneByOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for typ := range typeEnd {
+		k := &kinds[typ]
+		for _, n := range [][2]int{{300, 300}, {5000, 5000}, {300, 1}, {1, 300}, {1, 1}, {0, 0}, {0, 1}} {
+			a, b := sample(r, typ, n[0]), sample(r, typ, n[1])
+			length := n[0]
+			if length == 1 {
+				length = n[1]
+			}
+			mask, got := make([]uint8, length), k.make(length)
+			for i := range mask {
+				mask[i] = uint8(r.Uint32() >> (8 + r.IntN(24))) // often zero
+			}
+			k.choose(got, a.data, b.data, mask)
+			for i, m := range mask {
+				want := k.load(a.data, min(i, n[0]-1))
+				if m == 0 {
+					want = k.load(b.data, min(i, n[1]-1))
+				}
+				if !same(k.load(got, i), want) {
+					t.Fatalf("%s, element %d of %d with mask %d: got %v, want %v", typ, i, length, m, k.load(got, i), want)
 				}
 			}
 		}
@@ -110,4 +138,21 @@ func seq(n int) []int64 {
 		s[i] = int64(i)
 	}
 	return s
+}
+
+func holds[T number](rel relation, a, b T) bool {
+	switch rel {
+	case relEq:
+		return a == b
+	case relNe:
+		return a != b
+	case relLt:
+		return a < b
+	case relLe:
+		return a <= b
+	case relGt:
+		return a > b
+	default:
+		return a >= b
+	}
 }

@@ -37,6 +37,15 @@ var (
 	absLoops   = ofAll(lanes.ElementAbsS32, lanes.ElementNone, lanes.ElementNone, lanes.ElementNone)
 	floorLoops = ofIntegers(lanes.ElementNone, lanes.ElementNone).withFloats(lanes.ElementNone, lanes.ElementFloorF64)
 
+	// Comparisons: see compareAll. What takes elements by a mask does so for all elements of a size.
+	relationLoops = [...]byType{
+		relEq: ofIntegers(lanes.ElementEqualS32, lanes.ElementEqualS64).withFloats(lanes.ElementEqualF32, lanes.ElementEqualF64),
+		relNe: ofIntegers(lanes.ElementNotEqualS32, lanes.ElementNotEqualS64).withFloats(lanes.ElementNotEqualF32, lanes.ElementNotEqualF64),
+		relLt: ofAll(lanes.ElementLessS32, lanes.ElementLessU32, lanes.ElementLessS64, lanes.ElementLessU64).withFloats(lanes.ElementLessF32, lanes.ElementLessF64),
+		relLe: ofAll(lanes.ElementLessEqualS32, lanes.ElementLessEqualU32, lanes.ElementLessEqualS64, lanes.ElementLessEqualU64).withFloats(lanes.ElementLessEqualF32, lanes.ElementLessEqualF64),
+	}
+	takeLoops = ofIntegers(lanes.ElementTake32, lanes.ElementTake64).withFloats(lanes.ElementTake32, lanes.ElementTake64)
+
 	// Conversions to 64 and 32 bits and to floats, by the type of what they convert.
 	widenLoops  = ofAll(lanes.ElementWidenS32, lanes.ElementWidenU32, lanes.ElementNone, lanes.ElementNone)
 	narrowLoops = ofIntegers(lanes.ElementNone, lanes.ElementNarrow64)

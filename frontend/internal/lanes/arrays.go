@@ -48,6 +48,30 @@ const (
 	ElementS64ToF64
 	ElementAbsS32
 	ElementFloorF64
+	// Comparisons have a byte for each element: 1 where the relation holds, else 0.
+	ElementLessS32
+	ElementLessU32
+	ElementLessS64
+	ElementLessU64
+	ElementLessF32
+	ElementLessF64
+	ElementLessEqualS32
+	ElementLessEqualU32
+	ElementLessEqualS64
+	ElementLessEqualU64
+	ElementLessEqualF32
+	ElementLessEqualF64
+	ElementEqualS32
+	ElementEqualS64
+	ElementEqualF32
+	ElementEqualF64
+	ElementNotEqualS32
+	ElementNotEqualS64
+	ElementNotEqualF32
+	ElementNotEqualF64
+	// ElementTake32 and ElementTake64 set elements where a byte at b is not zero. Others stay.
+	ElementTake32
+	ElementTake64
 	// The divisions round down. Their second operand is a *Divisor.
 	ElementQuotientS32
 	ElementRemainderS32

@@ -56,6 +56,28 @@ func difference[T Integer | float32 | float64](a, b T) T { return a - b }
 func product[T Integer | float32 | float64](a, b T) T    { return a * b }
 func ratio[T float32 | float64](a, b T) T                { return a / b }
 
+func less[T Integer | float32 | float64](a, b T) uint8      { return byteOf(a < b) }
+func lessEqual[T Integer | float32 | float64](a, b T) uint8 { return byteOf(a <= b) }
+func equal[T Integer | float32 | float64](a, b T) uint8     { return byteOf(a == b) }
+func notEqual[T Integer | float32 | float64](a, b T) uint8  { return byteOf(a != b) }
+
+func byteOf(holds bool) uint8 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// takingTwin takes elements where a byte is not zero.
+func takingTwin[T any](d, a, b unsafe.Pointer, n int) {
+	to, x, mask := unsafe.Slice((*T)(d), n), unsafe.Slice((*T)(a), n), unsafe.Slice((*uint8)(b), n)
+	for i, v := range mask {
+		if v != 0 {
+			to[i] = x[i]
+		}
+	}
+}
+
 var elementTwins = [ElementNone]elementTwin{
 	ElementAdd32:        twinOf(sum[uint32]),
 	ElementSub32:        twinOf(difference[uint32]),
@@ -92,6 +114,28 @@ var elementTwins = [ElementNone]elementTwin{
 	ElementS64ToF64:     converting(func(a int64) float64 { return float64(a) }),
 	ElementAbsS32:       converting(func(a int32) int32 { return max(a, -a) }),
 	ElementFloorF64:     converting(func(a float64) float64 { return math.Floor(a) }),
+	ElementLessS32:      twinOf(less[int32]),
+	ElementLessU32:      twinOf(less[uint32]),
+	ElementLessS64:      twinOf(less[int64]),
+	ElementLessU64:      twinOf(less[uint64]),
+	ElementLessF32:      twinOf(less[float32]),
+	ElementLessF64:      twinOf(less[float64]),
+	ElementLessEqualS32: twinOf(lessEqual[int32]),
+	ElementLessEqualU32: twinOf(lessEqual[uint32]),
+	ElementLessEqualS64: twinOf(lessEqual[int64]),
+	ElementLessEqualU64: twinOf(lessEqual[uint64]),
+	ElementLessEqualF32: twinOf(lessEqual[float32]),
+	ElementLessEqualF64: twinOf(lessEqual[float64]),
+	ElementEqualS32:     twinOf(equal[int32]),
+	ElementEqualS64:     twinOf(equal[int64]),
+	ElementEqualF32:     twinOf(equal[float32]),
+	ElementEqualF64:     twinOf(equal[float64]),
+	ElementNotEqualS32:  twinOf(notEqual[int32]),
+	ElementNotEqualS64:  twinOf(notEqual[int64]),
+	ElementNotEqualF32:  twinOf(notEqual[float32]),
+	ElementNotEqualF64:  twinOf(notEqual[float64]),
+	ElementTake32:       takingTwin[uint32],
+	ElementTake64:       takingTwin[uint64],
 	ElementQuotientS32:  divisionTwin[int32](false),
 	ElementRemainderS32: divisionTwin[int32](true),
 	ElementQuotientU32:  divisionTwin[uint32](false),
@@ -180,7 +224,7 @@ func resizes(op ElementOp) bool {
 	case ElementWidenS32, ElementWidenU32, ElementNarrow64, ElementS32ToF64, ElementF32ToF64, ElementF64ToF32:
 		return true
 	}
-	return false
+	return op >= ElementLessS32 && op < ElementTake32
 }
 
 // tooLarge reports whether a division leaves the elements to Go.

@@ -6552,6 +6552,1260 @@ round:
 	VZEROUPPER
 	RET
 
+// func elementsLessS32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessS32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPCMPGTD  Y4, Y5, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPCMPGTD  Y5, Y6, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessU32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessU32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+	MOVL         $0x80000000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+
+round:
+	VMOVUPS   (CX), Y3
+	VMOVUPS   (DX), Y4
+	VPXOR     Y2, Y3, Y3
+	VPXOR     Y2, Y4, Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   32(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTD  Y4, Y5, Y4
+	VMOVUPS   64(CX), Y5
+	VMOVUPS   64(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTD  Y5, Y6, Y5
+	VMOVUPS   96(CX), Y6
+	VMOVUPS   96(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTD  Y6, Y7, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPERMD    Y3, Y1, Y3
+	VPAND     Y0, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessS64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessS64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPGTQ  Y2, Y3, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessU64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessU64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+	MOVQ         $0x8000000000000000, DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+
+round:
+	VMOVUPS   (CX), Y3
+	VMOVUPS   (DX), Y4
+	VPXOR     Y2, Y3, Y3
+	VPXOR     Y2, Y4, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   32(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   128(CX), Y5
+	VMOVUPS   128(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VMOVUPS   160(CX), Y6
+	VMOVUPS   160(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VMOVUPS   192(CX), Y6
+	VMOVUPS   192(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VMOVUPS   224(CX), Y7
+	VMOVUPS   224(DX), Y8
+	VPXOR     Y2, Y7, Y7
+	VPXOR     Y2, Y8, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPERMD    Y3, Y1, Y3
+	VPAND     Y0, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessF32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x11, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x11, Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x11, Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x11, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessF64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPD    $0x11, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPD    $0x11, Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VCMPPD    $0x11, Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VCMPPD    $0x11, Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VCMPPD    $0x11, Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VCMPPD    $0x11, Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VCMPPD    $0x11, Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VCMPPD    $0x11, Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualS32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualS32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPGTD  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPGTD  Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPCMPGTD  Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPCMPGTD  Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPANDN    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualU32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualU32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+	MOVL         $0x80000000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+
+round:
+	VMOVUPS   (CX), Y3
+	VMOVUPS   (DX), Y4
+	VPXOR     Y2, Y3, Y3
+	VPXOR     Y2, Y4, Y4
+	VPCMPGTD  Y4, Y3, Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   32(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTD  Y5, Y4, Y4
+	VMOVUPS   64(CX), Y5
+	VMOVUPS   64(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTD  Y6, Y5, Y5
+	VMOVUPS   96(CX), Y6
+	VMOVUPS   96(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTD  Y7, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPERMD    Y3, Y1, Y3
+	VPANDN    Y0, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualS64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualS64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPGTQ  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPGTQ  Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VPCMPGTQ  Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VPCMPGTQ  Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VPCMPGTQ  Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VPCMPGTQ  Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VPCMPGTQ  Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VPCMPGTQ  Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPANDN    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualU64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualU64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+	MOVQ         $0x8000000000000000, DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+
+round:
+	VMOVUPS   (CX), Y3
+	VMOVUPS   (DX), Y4
+	VPXOR     Y2, Y3, Y3
+	VPXOR     Y2, Y4, Y4
+	VPCMPGTQ  Y4, Y3, Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   32(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTQ  Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y2, Y5, Y5
+	VPCMPGTQ  Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTQ  Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   128(CX), Y5
+	VMOVUPS   128(DX), Y6
+	VPXOR     Y2, Y5, Y5
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTQ  Y6, Y5, Y5
+	VMOVUPS   160(CX), Y6
+	VMOVUPS   160(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTQ  Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VMOVUPS   192(CX), Y6
+	VMOVUPS   192(DX), Y7
+	VPXOR     Y2, Y6, Y6
+	VPXOR     Y2, Y7, Y7
+	VPCMPGTQ  Y7, Y6, Y6
+	VMOVUPS   224(CX), Y7
+	VMOVUPS   224(DX), Y8
+	VPXOR     Y2, Y7, Y7
+	VPXOR     Y2, Y8, Y8
+	VPCMPGTQ  Y8, Y7, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPERMD    Y3, Y1, Y3
+	VPANDN    Y0, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualF32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x12, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x12, Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x12, Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x12, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualF64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsLessEqualF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPD    $0x12, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPD    $0x12, Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VCMPPD    $0x12, Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VCMPPD    $0x12, Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VCMPPD    $0x12, Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VCMPPD    $0x12, Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VCMPPD    $0x12, Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VCMPPD    $0x12, Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualS32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsEqualS32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPCMPEQD  Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualS64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsEqualS64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPEQQ  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPEQQ  Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VPCMPEQQ  Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VPCMPEQQ  Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VPCMPEQQ  Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VPCMPEQQ  Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VPCMPEQQ  Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VPCMPEQQ  Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualF32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsEqualF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x00, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x00, Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x00, Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x00, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualF64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsEqualF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPD    $0x00, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPD    $0x00, Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VCMPPD    $0x00, Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VCMPPD    $0x00, Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VCMPPD    $0x00, Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VCMPPD    $0x00, Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualS32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsNotEqualS32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VPCMPEQD  Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPANDN    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualS64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsNotEqualS64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VPCMPEQQ  Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VPCMPEQQ  Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VPCMPEQQ  Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VPCMPEQQ  Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VPCMPEQQ  Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VPCMPEQQ  Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VPCMPEQQ  Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VPCMPEQQ  Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPANDN    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualF32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsNotEqualF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x04, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x04, Y4, Y3, Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x04, Y5, Y4, Y4
+	VMOVUPS   96(CX), Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x04, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualF64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsNotEqualF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x01010101, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         $0x0703060205010400, DI
+	VMOVQ        DI, X1
+	VPMOVZXBD    X1, Y1
+
+round:
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (DX), Y3
+	VCMPPD    $0x04, Y3, Y2, Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPD    $0x04, Y4, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   64(DX), Y4
+	VCMPPD    $0x04, Y4, Y3, Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   96(DX), Y5
+	VCMPPD    $0x04, Y5, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   128(CX), Y4
+	VMOVUPS   128(DX), Y5
+	VCMPPD    $0x04, Y5, Y4, Y4
+	VMOVUPS   160(CX), Y5
+	VMOVUPS   160(DX), Y6
+	VCMPPD    $0x04, Y6, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVUPS   192(CX), Y5
+	VMOVUPS   192(DX), Y6
+	VCMPPD    $0x04, Y6, Y5, Y5
+	VMOVUPS   224(CX), Y6
+	VMOVUPS   224(DX), Y7
+	VCMPPD    $0x04, Y7, Y6, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPAND     Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsTake32AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsTake32AVX2(SB), NOSPLIT, $0-40
+	MOVQ  d+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	XORQ  SI, SI
+	VPXOR Y0, Y0, Y0
+
+round:
+	VPMOVZXBD (DX), Y1
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (AX), Y3
+	VPCMPEQD  Y0, Y1, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	VPMOVZXBD 8(DX), Y1
+	VMOVUPS   32(CX), Y2
+	VMOVUPS   32(AX), Y3
+	VPCMPEQD  Y0, Y1, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 32(AX)
+	VPMOVZXBD 16(DX), Y1
+	VMOVUPS   64(CX), Y2
+	VMOVUPS   64(AX), Y3
+	VPCMPEQD  Y0, Y1, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 64(AX)
+	VPMOVZXBD 24(DX), Y1
+	VMOVUPS   96(CX), Y2
+	VMOVUPS   96(AX), Y3
+	VPCMPEQD  Y0, Y1, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000020, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsTake64AVX2(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·elementsTake64AVX2(SB), NOSPLIT, $0-40
+	MOVQ  d+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	XORQ  SI, SI
+	VPXOR Y0, Y0, Y0
+
+round:
+	VPMOVZXBQ (DX), Y1
+	VMOVUPS   (CX), Y2
+	VMOVUPS   (AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	VPMOVZXBQ 4(DX), Y1
+	VMOVUPS   32(CX), Y2
+	VMOVUPS   32(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 32(AX)
+	VPMOVZXBQ 8(DX), Y1
+	VMOVUPS   64(CX), Y2
+	VMOVUPS   64(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 64(AX)
+	VPMOVZXBQ 12(DX), Y1
+	VMOVUPS   96(CX), Y2
+	VMOVUPS   96(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 96(AX)
+	VPMOVZXBQ 16(DX), Y1
+	VMOVUPS   128(CX), Y2
+	VMOVUPS   128(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 128(AX)
+	VPMOVZXBQ 20(DX), Y1
+	VMOVUPS   160(CX), Y2
+	VMOVUPS   160(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 160(AX)
+	VPMOVZXBQ 24(DX), Y1
+	VMOVUPS   192(CX), Y2
+	VMOVUPS   192(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 192(AX)
+	VPMOVZXBQ 28(DX), Y1
+	VMOVUPS   224(CX), Y2
+	VMOVUPS   224(AX), Y3
+	VPCMPEQQ  Y0, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VMOVUPS   Y2, 224(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000020, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func elementsQuotientS32AVX2(d *byte, a *byte, b *byte, n int) int
 // Requires: AVX, AVX2
 TEXT ·elementsQuotientS32AVX2(SB), NOSPLIT, $0-40
@@ -11358,6 +12612,770 @@ round:
 	CMPQ        BX, DX
 	JNE         round
 	MOVQ        BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessS32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessS32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPD      $0x01, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPD      $0x01, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessU32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessU32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPUD     $0x01, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPUD     $0x01, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessS64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessS64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPQ      $0x01, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPQ      $0x01, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPQ      $0x01, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPQ      $0x01, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessU64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessU64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPUQ     $0x01, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPUQ     $0x01, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPUQ     $0x01, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPUQ     $0x01, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessF32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPS      $0x11, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPS      $0x11, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessF64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPD      $0x11, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPD      $0x11, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VCMPPD      $0x11, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VCMPPD      $0x11, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualS32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualS32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPD      $0x02, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPD      $0x02, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualU32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualU32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPUD     $0x02, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPUD     $0x02, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualS64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualS64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPQ      $0x02, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPQ      $0x02, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPQ      $0x02, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPQ      $0x02, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualU64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualU64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPUQ     $0x02, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPUQ     $0x02, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPUQ     $0x02, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPUQ     $0x02, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualF32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPS      $0x12, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPS      $0x12, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsLessEqualF64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsLessEqualF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPD      $0x12, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPD      $0x12, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VCMPPD      $0x12, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VCMPPD      $0x12, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualS32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsEqualS32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPD      $0x00, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPD      $0x00, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualS64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsEqualS64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPQ      $0x00, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPQ      $0x00, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPQ      $0x00, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPQ      $0x00, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualF32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsEqualF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPS      $0x00, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPS      $0x00, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsEqualF64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsEqualF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPD      $0x00, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPD      $0x00, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VCMPPD      $0x00, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VCMPPD      $0x00, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualS32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsNotEqualS32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPD      $0x04, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPD      $0x04, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualS64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsNotEqualS64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VPCMPQ      $0x04, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VPCMPQ      $0x04, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VPCMPQ      $0x04, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VPCMPQ      $0x04, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualF32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsNotEqualF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPS      $0x04, (DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPS      $0x04, 64(DX), Z1, K1
+	VMOVDQA32.Z Z0, K1, Z1
+	VPMOVDB     Z1, 16(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsNotEqualF64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsNotEqualF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+round:
+	VMOVUPS     (CX), Z1
+	VCMPPD      $0x04, (DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, (AX)
+	VMOVUPS     64(CX), Z1
+	VCMPPD      $0x04, 64(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 8(AX)
+	VMOVUPS     128(CX), Z1
+	VCMPPD      $0x04, 128(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 16(AX)
+	VMOVUPS     192(CX), Z1
+	VCMPPD      $0x04, 192(DX), Z1, K1
+	VMOVDQA64.Z Z0, K1, Z1
+	VPMOVQB     Z1, 24(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	INCQ        SI
+	CMPQ        SI, BX
+	JNE         round
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsTake32AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsTake32AVX512(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+round:
+	VPMOVZXBD (DX), Z0
+	VMOVUPS   (CX), Z1
+	VPTESTMD  Z0, Z0, K1
+	VMOVDQU32 Z1, K1, (AX)
+	VPMOVZXBD 16(DX), Z0
+	VMOVUPS   64(CX), Z1
+	VPTESTMD  Z0, Z0, K1
+	VMOVDQU32 Z1, K1, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000020, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func elementsTake64AVX512(d *byte, a *byte, b *byte, n int) int
+// Requires: AVX, AVX512F
+TEXT ·elementsTake64AVX512(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+round:
+	VPMOVZXBQ (DX), Z0
+	VMOVUPS   (CX), Z1
+	VPTESTMQ  Z0, Z0, K1
+	VMOVDQU64 Z1, K1, (AX)
+	VPMOVZXBQ 8(DX), Z0
+	VMOVUPS   64(CX), Z1
+	VPTESTMQ  Z0, Z0, K1
+	VMOVDQU64 Z1, K1, 64(AX)
+	VPMOVZXBQ 16(DX), Z0
+	VMOVUPS   128(CX), Z1
+	VPTESTMQ  Z0, Z0, K1
+	VMOVDQU64 Z1, K1, 128(AX)
+	VPMOVZXBQ 24(DX), Z0
+	VMOVUPS   192(CX), Z1
+	VPTESTMQ  Z0, Z0, K1
+	VMOVDQU64 Z1, K1, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000020, DX
+	INCQ      SI
+	CMPQ      SI, BX
+	JNE       round
+	MOVQ      SI, ret+32(FP)
 	VZEROUPPER
 	RET
 

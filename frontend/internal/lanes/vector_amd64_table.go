@@ -361,6 +361,72 @@ func elementsAbsS32AVX2(d, a, b unsafe.Pointer, n int) int
 func elementsFloorF64AVX2(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
+func elementsLessS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessU64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualU32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualU64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualS32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualS64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualF32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualF64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsTake32AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsTake64AVX2(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
 func elementsQuotientS32AVX2(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -754,6 +820,72 @@ func elementsAbsS32AVX512(d, a, b unsafe.Pointer, n int) int
 func elementsFloorF64AVX512(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
+func elementsLessS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessU64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualU32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualU64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsLessEqualF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsEqualF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualS32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualS64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualF32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsNotEqualF64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsTake32AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
+func elementsTake64AVX512(d, a, b unsafe.Pointer, n int) int
+
+//go:noescape
 func elementsQuotientS32AVX512(d, a, b unsafe.Pointer, n int) int
 
 //go:noescape
@@ -887,6 +1019,28 @@ var vectorsAVX2 = vectorSet{
 		ElementF64ToF32:     elementsF64ToF32AVX2,
 		ElementAbsS32:       elementsAbsS32AVX2,
 		ElementFloorF64:     elementsFloorF64AVX2,
+		ElementLessS32:      elementsLessS32AVX2,
+		ElementLessU32:      elementsLessU32AVX2,
+		ElementLessS64:      elementsLessS64AVX2,
+		ElementLessU64:      elementsLessU64AVX2,
+		ElementLessF32:      elementsLessF32AVX2,
+		ElementLessF64:      elementsLessF64AVX2,
+		ElementLessEqualS32: elementsLessEqualS32AVX2,
+		ElementLessEqualU32: elementsLessEqualU32AVX2,
+		ElementLessEqualS64: elementsLessEqualS64AVX2,
+		ElementLessEqualU64: elementsLessEqualU64AVX2,
+		ElementLessEqualF32: elementsLessEqualF32AVX2,
+		ElementLessEqualF64: elementsLessEqualF64AVX2,
+		ElementEqualS32:     elementsEqualS32AVX2,
+		ElementEqualS64:     elementsEqualS64AVX2,
+		ElementEqualF32:     elementsEqualF32AVX2,
+		ElementEqualF64:     elementsEqualF64AVX2,
+		ElementNotEqualS32:  elementsNotEqualS32AVX2,
+		ElementNotEqualS64:  elementsNotEqualS64AVX2,
+		ElementNotEqualF32:  elementsNotEqualF32AVX2,
+		ElementNotEqualF64:  elementsNotEqualF64AVX2,
+		ElementTake32:       elementsTake32AVX2,
+		ElementTake64:       elementsTake64AVX2,
 		ElementQuotientS32:  elementsQuotientS32AVX2,
 		ElementRemainderS32: elementsRemainderS32AVX2,
 		ElementQuotientU32:  elementsQuotientU32AVX2,
@@ -1027,6 +1181,28 @@ var vectorsAVX512 = vectorSet{
 		ElementS64ToF64:     elementsS64ToF64AVX512,
 		ElementAbsS32:       elementsAbsS32AVX512,
 		ElementFloorF64:     elementsFloorF64AVX512,
+		ElementLessS32:      elementsLessS32AVX512,
+		ElementLessU32:      elementsLessU32AVX512,
+		ElementLessS64:      elementsLessS64AVX512,
+		ElementLessU64:      elementsLessU64AVX512,
+		ElementLessF32:      elementsLessF32AVX512,
+		ElementLessF64:      elementsLessF64AVX512,
+		ElementLessEqualS32: elementsLessEqualS32AVX512,
+		ElementLessEqualU32: elementsLessEqualU32AVX512,
+		ElementLessEqualS64: elementsLessEqualS64AVX512,
+		ElementLessEqualU64: elementsLessEqualU64AVX512,
+		ElementLessEqualF32: elementsLessEqualF32AVX512,
+		ElementLessEqualF64: elementsLessEqualF64AVX512,
+		ElementEqualS32:     elementsEqualS32AVX512,
+		ElementEqualS64:     elementsEqualS64AVX512,
+		ElementEqualF32:     elementsEqualF32AVX512,
+		ElementEqualF64:     elementsEqualF64AVX512,
+		ElementNotEqualS32:  elementsNotEqualS32AVX512,
+		ElementNotEqualS64:  elementsNotEqualS64AVX512,
+		ElementNotEqualF32:  elementsNotEqualF32AVX512,
+		ElementNotEqualF64:  elementsNotEqualF64AVX512,
+		ElementTake32:       elementsTake32AVX512,
+		ElementTake64:       elementsTake64AVX512,
 		ElementQuotientS32:  elementsQuotientS32AVX512,
 		ElementRemainderS32: elementsRemainderS32AVX512,
 		ElementQuotientU32:  elementsQuotientU32AVX512,

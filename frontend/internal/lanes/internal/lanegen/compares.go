@@ -40,12 +40,8 @@ func (g *generator) compare(r relation, t string) {
 		bytes = 8
 	}
 	var sign vector
-	if t[0] == 'U' && !g.wide() && r.name != "Equal" {
-		if bytes == 8 {
-			sign = g.broadcast64(1 << 63)
-		} else {
-			sign = g.broadcast32(1 << 31)
-		}
+	if !g.wide() {
+		sign = g.signOf(r, t)
 	}
 	result, per := g.GP32(), g.level.bytes/bytes
 	for i := range lanes / per {
@@ -53,9 +49,11 @@ func (g *generator) compare(r relation, t string) {
 		g.move(at(a, i, g.level.bytes), x)
 		part := g.GP32()
 		if g.wide() {
-			g.compareWide(r, t, x, at(b, i, g.level.bytes), part)
+			k := g.K()
+			g.compareWide(r, t, x, at(b, i, g.level.bytes), k)
+			g.KMOVW(k, part)
 		} else {
-			g.compareNarrow(r, t, x, at(b, i, g.level.bytes), sign, part)
+			g.bitsOf(g.relateNarrow(r, t, x, at(b, i, g.level.bytes), sign), bytes, part)
 		}
 		if i == 0 {
 			g.MOVL(part, result)
@@ -64,15 +62,14 @@ func (g *generator) compare(r relation, t string) {
 		g.SHLL(operand.Imm(uint64(i*per)), part)
 		g.ORL(part, result)
 	}
-	if r.name == "LessEqual" && t[0] != 'F' && !g.wide() {
-		g.NOTL(result) // it was compared for greater
+	if inverted(r, t) && !g.wide() {
+		g.NOTL(result)
 	}
 	g.Store(result, g.ReturnIndex(0))
 	g.end()
 }
 
-func (g *generator) compareWide(r relation, t string, x vector, y operand.Mem, part reg.Register) {
-	k := g.K()
+func (g *generator) compareWide(r relation, t string, x vector, y operand.Mem, k reg.Register) {
 	code := operand.Imm(uint64(r.integer))
 	switch t {
 	case "S32":
@@ -88,12 +85,27 @@ func (g *generator) compareWide(r relation, t string, x vector, y operand.Mem, p
 	case "F64":
 		g.VCMPPD(operand.Imm(uint64(r.float)), y, x, k)
 	}
-	g.KMOVW(k, part)
 }
 
-// compareNarrow has only "equal" and "signed greater" for integers: unsigned ones
+// signOf is what unsigned elements are moved by where only signed ones can be compared.
+func (g *generator) signOf(r relation, t string) vector {
+	switch {
+	case t[0] != 'U' || r.name == "Equal":
+		return nil
+	case t[1:] == "64":
+		return g.broadcast64(1 << 63)
+	}
+	return g.broadcast32(1 << 31)
+}
+
+// inverted reports whether relateNarrow has all bits set where a relation does not hold.
+func inverted(r relation, t string) bool {
+	return t[0] != 'F' && (r.name == "LessEqual" || r.name == "NotEqual")
+}
+
+// relateNarrow has only "equal" and "signed greater" for integers: unsigned ones
 // are moved by their sign bit, and "less or equal" is the inverse of "greater".
-func (g *generator) compareNarrow(r relation, t string, x vector, y operand.Mem, sign vector, part reg.Register) {
+func (g *generator) relateNarrow(r relation, t string, x vector, y operand.Mem, sign vector) vector {
 	m := g.register()
 	greater, equal := g.VPCMPGTD, g.VPCMPEQD
 	if t[1:] == "64" {
@@ -110,16 +122,21 @@ func (g *generator) compareNarrow(r relation, t string, x vector, y operand.Mem,
 		g.VCMPPS(operand.Imm(uint64(r.float)), z, x, m)
 	case t == "F64":
 		g.VCMPPD(operand.Imm(uint64(r.float)), z, x, m)
-	case r.name == "Equal":
+	case r.name == "Equal" || r.name == "NotEqual":
 		equal(z, x, m)
 	case r.name == "Less":
 		greater(x, z, m)
 	default:
 		greater(z, x, m)
 	}
-	if t[1:] == "64" {
-		g.VMOVMSKPD(m, part)
+	return m
+}
+
+// bitsOf has one bit for each element whose bits are set.
+func (g *generator) bitsOf(x vector, bytes int, part reg.Register) {
+	if bytes == 8 {
+		g.VMOVMSKPD(x, part)
 	} else {
-		g.VMOVMSKPS(m, part)
+		g.VMOVMSKPS(x, part)
 	}
 }

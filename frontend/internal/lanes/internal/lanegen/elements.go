@@ -13,6 +13,7 @@ func (g *generator) elements() {
 	g.elementFloats()
 	g.elementShifts()
 	g.elementConversions()
+	g.elementChoices()
 	for _, t := range []dividend{{"S32", 4, true}, {"U32", 4, false}, {"S64", 8, true}, {"U64", 8, false}} {
 		g.divide("Quotient"+t.name, t, false)
 		g.divide("Remainder"+t.name, t, true)
