@@ -4,17 +4,15 @@ package host
 
 import (
 	"errors"
+	"math"
 	"math/bits"
-	"math/rand/v2"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
-
-// edge is a directed edge of a random graph.
-type edge struct{ from, to uint64 }
 
 // random.graph_uniform(vertices, degree) is a directed graph in which every
 // vertex has degree edges to random vertices: struct(offsets, columns) of i32
@@ -25,8 +23,11 @@ func (r *run) randomGraphUniform(args starlark.Tuple, kwargs []starlark.Tuple) (
 		return nil, err
 	}
 	g := r.random.next()
-	return r.graph(vertices, degree, func(i int) edge {
-		return edge{from: uint64(i / degree), to: below(g, uint64(vertices))}
+	return r.graph(vertices, degree, func(from, to []int32) {
+		for i := range from {
+			g = g.Next()
+			from[i], to[i] = int32(i/degree), int32(below(g, uint64(vertices)))
+		}
 	})
 }
 
@@ -47,33 +48,42 @@ func (r *run) randomGraphRMAT(args starlark.Tuple, kwargs []starlark.Tuple) (sta
 	if !(a >= 0 && b >= 0 && c >= 0 && a+b+c <= 1) {
 		return nil, errors.New("a, b and c are probabilities: they must not be negative, and a+b+c must be at most 1")
 	}
-	g := r.random.next()
+	g, q := r.random.next(), newQuadrants(a, a+b, a+b+c)
 	levels := bits.Len(uint(vertices)) - 1
-	return r.graph(vertices, degree, func(int) edge { return rmatEdge(g, levels, a, a+b, a+b+c) })
-}
-
-// rmatEdge chooses a quadrant of the adjacency matrix level by level.
-func rmatEdge(g *rand.PCG, levels int, a, ab, abc float64) edge {
-	var e edge
-	for range levels {
-		e.from, e.to = e.from<<1, e.to<<1
-		switch u := unit(g); {
-		case u < a:
-		case u < ab:
-			e.to |= 1
-		case u < abc:
-			e.from |= 1
-		default:
-			e.from |= 1
-			e.to |= 1
+	return r.graph(vertices, degree, func(from, to []int32) {
+		for i := range from {
+			g, from[i], to[i] = q.edge(g, levels)
 		}
-	}
-	return e
+	})
 }
 
-// graph collects vertices*degree edges and sorts them by their first vertex,
-// keeping the order in which they came.
-func (r *run) graph(vertices, degree int, next func(i int) edge) (starlark.Value, error) {
+// quadrants of the adjacency matrix end at these numbers of 24 bits: the upper left, the upper
+// right and the lower left one.
+type quadrants [3]uint64
+
+// newQuadrants: a number is below an end if its part of 2^24 is below a probability.
+func newQuadrants(a, ab, abc float64) quadrants {
+	var q quadrants
+	for i, p := range [...]float64{a, ab, abc} {
+		q[i] = uint64(math.Ceil(p * (1 << unitBits)))
+	}
+	return q
+}
+
+// edge chooses a quadrant level by level. It has no branches, since half of them would be
+// mispredicted: x-y has its highest bit set if x is less than y.
+func (q *quadrants) edge(g pcg.Source, levels int) (rest pcg.Source, from, to int32) {
+	for range levels {
+		g = g.Next()
+		u := g.Number() >> (64 - unitBits)
+		right, down, both := ^(u-q[0])>>63, ^(u-q[1])>>63, ^(u-q[2])>>63
+		from, to = from<<1|int32(down), to<<1|int32(right^down^both)
+	}
+	return g, from, to
+}
+
+// graph has vertices*degree edges, sorted by their first vertex in the order in which they are drawn.
+func (r *run) graph(vertices, degree int, draw func(from, to []int32)) (starlark.Value, error) {
 	if vertices < 1 || degree < 0 || degree > 1<<30/vertices {
 		return nil, errors.New("a graph needs at least one vertex and at most 2^30 edges")
 	}
@@ -86,34 +96,30 @@ func (r *run) graph(vertices, degree int, next func(i int) edge) (starlark.Value
 	if err != nil {
 		return nil, err
 	}
-	for i := range edges {
-		e := next(i)
-		from.SetInt(i, int64(e.from))
-		to.SetInt(i, int64(e.to))
-	}
-	return r.compressRows(vertices, from, to)
+	draw(from.Int32s(), to.Int32s())
+	return r.compressRows(vertices, from.Int32s(), to.Int32s())
 }
 
-func (r *run) compressRows(vertices int, from, to *array.Array) (starlark.Value, error) {
+func (r *run) compressRows(vertices int, from, to []int32) (starlark.Value, error) {
 	offsets, err := array.New(r.space, array.I32, vertices+1)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := array.New(r.space, array.I32, to.Len())
+	columns, err := array.New(r.space, array.I32, len(to))
 	if err != nil {
 		return nil, err
 	}
-	starts := make([]int, vertices+1)
-	for i := range from.Len() {
-		starts[from.Int(i)+1]++
+	starts := make([]int32, vertices+1)
+	for _, v := range from {
+		starts[v+1]++
 	}
 	for v := range vertices {
 		starts[v+1] += starts[v]
-		offsets.SetInt(v+1, int64(starts[v+1]))
 	}
-	for i := range to.Len() {
-		v := from.Int(i)
-		columns.SetInt(starts[v], to.Int(i))
+	copy(offsets.Int32s(), starts)
+	sorted := columns.Int32s()
+	for i, v := range from {
+		sorted[starts[v]] = to[i]
 		starts[v]++
 	}
 	return starlarkstruct.FromStringDict(starlark.String("graph"), starlark.StringDict{"offsets": offsets, "columns": columns}), nil

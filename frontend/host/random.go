@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"math/rand/v2"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
 
 // randomStreams gives every call of the random module its own sequence, so
@@ -19,17 +19,17 @@ import (
 type randomStreams struct{ seed, calls uint64 }
 
 // next is PCG-DXSM, as math/rand/v2 fixes it: the same numbers for ever.
-func (s *randomStreams) next() *rand.PCG {
+func (s *randomStreams) next() pcg.Source {
 	s.calls++
-	return rand.NewPCG(s.seed, s.calls)
+	return pcg.New(s.seed, s.calls)
 }
 
-// unit is uniform in [0, 1) with the 24 bits that an f32 holds exactly.
-func unit(g *rand.PCG) float64 { return float64(g.Uint64()>>40) / (1 << 24) }
+// unitBits are the bits of numbers in [0, 1), which an f32 holds exactly.
+const unitBits = 24
 
 // below is uniform in 0 ... n-1, but for a bias of n/2^64.
-func below(g *rand.PCG, n uint64) uint64 {
-	high, _ := bits.Mul64(g.Uint64(), n)
+func below(g pcg.Source, n uint64) uint64 {
+	high, _ := bits.Mul64(g.Number(), n)
 	return high
 }
 
@@ -55,10 +55,7 @@ func (r *run) randomUniform(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 		return nil, errors.New("low must not be above high")
 	}
 	g := r.random.next()
-	return r.fillRandom(t, shape, func(a *array.Array) {
-		// The conversion forbids a fused multiply-add.
-		a.FillFloats(func() float64 { return low + float64((high-low)*unit(g)) })
-	})
+	return r.fillRandom(t, shape, func(a *array.Array) { a.DrawFloats(g, low, high, unitBits) })
 }
 
 // random.integers(dtype, shape, low, high) has integers in [low, high).

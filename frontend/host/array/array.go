@@ -5,10 +5,11 @@ package array
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
 
 // Array is a dense row-major array of any number of dimensions. One without
@@ -208,19 +209,19 @@ func (a *Array) own() storage {
 	return a.data
 }
 
-// FillFloats sets all elements of an f32 or f64 array in order, each rounded to its type.
-func (a *Array) FillFloats(next func() float64) {
+// DrawFloats sets all elements of an f32 or f64 array to random numbers from low on and below high, each
+// rounded to its type: the first bits of the next number of g are their place in between.
+func (a *Array) DrawFloats(g pcg.Source, low, high float64, bits int) {
 	switch s := a.own().(type) {
 	case []float32:
-		for i := range s {
-			s[i] = float32(next())
-		}
+		drawFloats(s, g, low, high-low, bits)
 	case []float64:
-		for i := range s {
-			s[i] = next()
-		}
+		drawFloats(s, g, low, high-low, bits)
 	}
 }
+
+// Int32s is the memory of an i32 array.
+func (a *Array) Int32s() []int32 { return a.own().([]int32) }
 
 // SetShape gives an array that no program holds yet other dimensions, of as many elements.
 func (a *Array) SetShape(shape ...int) error {
@@ -245,7 +246,7 @@ func (a *Array) Int(i int) int64 {
 
 // DrawInts sets all elements of an integer array to random numbers low ... low+span-1, which it must
 // hold: low and the high half of the product of span and the next number of g.
-func (a *Array) DrawInts(g *rand.PCG, low int64, span uint64) {
+func (a *Array) DrawInts(g pcg.Source, low int64, span uint64) {
 	kinds[a.typ].random(a.own(), g, low, span)
 	if span-1 < sure && between(low, low).small() {
 		a.within = between(low, low+int64(span-1))

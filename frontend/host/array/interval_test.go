@@ -4,12 +4,13 @@ package array
 
 import (
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
 
 // counting makes 0, step, 2*step, ... as array.arange does.
@@ -115,7 +116,7 @@ func TestAChangedArrayHasNoIntervalOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.DrawInts(rand.NewPCG(1, 2), -5, 10)
+	a.DrawInts(pcg.New(1, 2), -5, 10)
 	if x := a.interval(); x != between(-5, 4) {
 		t.Fatalf("numbers drawn from -5 ... 4 lie in %+v", x)
 	}

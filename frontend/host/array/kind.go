@@ -4,8 +4,8 @@ package array
 
 import (
 	"math"
-	"math/rand/v2"
 
+	"github.com/warptape/warptape/frontend/host/pcg"
 	"github.com/warptape/warptape/trace/hugepages"
 )
 
@@ -90,8 +90,8 @@ type kind struct {
 	// is less, or greater, than all before it and that no later one is less, or greater, than.
 	zero   func(s storage) bool
 	first  func(rel relation, s storage) int
-	random func(dst storage, g *rand.PCG, low int64, span uint64) // see DrawInts
-	sum    func(s storage) float64                                // in order; floats only
+	random func(dst storage, g pcg.Source, low int64, span uint64) // see DrawInts
+	sum    func(s storage) float64                                 // in order; floats only
 	sort   func(s storage)
 	// order sorts the indexes of s by their elements, stably.
 	order func(index []int64, s storage)

@@ -3,8 +3,10 @@
 package array
 
 import (
+	"math"
 	"math/bits"
-	"math/rand/v2"
+
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
 
 // The loops here go over whole storages, so that an element costs no call.
@@ -29,11 +31,22 @@ func countFloats[T float](dst storage, start, step int64) {
 	}
 }
 
-func randomAll[T integer](dst storage, g *rand.PCG, low int64, span uint64) {
+func randomAll[T integer](dst storage, g pcg.Source, low int64, span uint64) {
 	d := dst.([]T)
 	for i := range d {
-		high, _ := bits.Mul64(g.Uint64(), span)
+		g = g.Next()
+		high, _ := bits.Mul64(g.Number(), span)
 		d[i] = T(low + int64(high))
+	}
+}
+
+// drawFloats draws at most 62 bits, so that they are those of a signed number, too.
+func drawFloats[T float](d []T, g pcg.Source, low, width float64, bits int) {
+	scale := math.Ldexp(1, -bits) // exact
+	for i := range d {
+		g = g.Next()
+		unit := float64(int64(g.Number()>>(64-bits))) * scale
+		d[i] = T(low + float64(width*unit)) // the conversion forbids a fused multiply-add
 	}
 }
 

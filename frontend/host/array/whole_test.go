@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/host/pcg"
 )
 
 // The loops over whole storages give what element after element gives.
@@ -161,7 +163,7 @@ func TestCopiesThatShareElementsAreCopies(t *testing.T) {
 				}
 				twins[i][at] = v
 			case 4: // an index array that is the target, or shares its elements
-				a.DrawInts(rand.NewPCG(r.Uint64(), 0), 0, 6)
+				a.DrawInts(pcg.New(r.Uint64(), 0), 0, 6)
 				copy(twins[i], a.data.([]int64))
 			case 5, 6:
 				j, k := r.IntN(len(arrays)), r.IntN(len(arrays))
