@@ -89,9 +89,11 @@ type kind struct {
 	// zero reports whether any element is 0. first is the place of the first element that
 	// is less, or greater, than all before it and that no later one is less, or greater, than.
 	zero   func(s storage) bool
+	other  func(s storage) bool // whether any element is not 0
 	first  func(rel relation, s storage) int
 	random func(dst storage, g pcg.Source, low int64, span uint64) // see DrawInts
 	sum    func(s storage) float64                                 // in order; floats only
+	halves func(s storage) (low, high int64)                       // of the sum: see halvesOf; integers only
 	sort   func(s storage)
 	// order sorts the indexes of s by their elements, stably.
 	order func(index []int64, s storage)
@@ -142,6 +144,7 @@ func numberKind[T number](name string, bytes int) kind {
 		shift:     shiftPart[T],
 		copy:      func(dst storage, at int, src storage) { copy(dst.([]T)[at:], src.([]T)) },
 		zero:      anyZero[T],
+		other:     anyOther[T],
 		first:     firstExtreme[T],
 		order:     orderAll[T],
 	}
@@ -182,6 +185,7 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.fill = func(dst storage, v scalar) { fillAll(dst.([]T), T(v.i|int64(v.u))) }
 	k.count = countIntegers[T]
 	k.random = randomAll[T]
+	k.halves = halvesOf[T]
 	k.sort, k.order = sortIntegers[T], orderIntegers[T]
 	if signed {
 		k.class = classSigned
@@ -193,9 +197,9 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 	k.binary[opMul] = together(vectored(mulLoops, times[T]))
 	k.binary[opFloorDiv] = byNumber(dividing(quotLoops, quotients[T]), elementwise(floorDiv[T]))
 	k.binary[opRem] = byNumber(dividing(remLoops, remainders[T]), elementwise(floorRem[T]))
-	k.binary[opAnd] = together(vectored(andLoops, and[T]))
-	k.binary[opOr] = together(vectored(orLoops, or[T]))
-	k.binary[opXor] = together(vectored(xorLoops, xor[T]))
+	k.binary[opAnd] = together(bytewise(andLoops, and[T]))
+	k.binary[opOr] = together(bytewise(orLoops, or[T]))
+	k.binary[opXor] = together(bytewise(xorLoops, xor[T]))
 	k.binary[opShl] = together(vectored(shlLoops, shl[T]))
 	k.binary[opShr] = together(vectored(shrLoops, shr[T]))
 	k.binary[opMin] = elementwise(func(a, b T) T { return min(a, b) })

@@ -4,8 +4,11 @@ package array
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // corners are numbers at which conversions and comparisons differ.
@@ -103,6 +106,44 @@ func TestElementsAreChosenOneByOne(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Sums of integers are exact, and an array has something other than zero if one element is.
+func TestSumsAndAnyAreThoseOfElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for typ := range typeEnd {
+		k := &kinds[typ]
+		for range 20 {
+			a := sample(r, typ, r.IntN(200))
+			want, other := new(big.Int), false
+			for i := range a.Len() {
+				v := k.load(a.data, i)
+				want.Add(want, big.NewInt(v.i)).Add(want, new(big.Int).SetUint64(v.u))
+				other = other || !v.zero()
+			}
+			if got := k.other(a.data); got != other || k.other(k.make(100)) {
+				t.Fatalf("%s: any of %v is %t", k.name, a, got)
+			}
+			if k.class == classFloat {
+				continue
+			}
+			if got, err := a.sum(); err != nil || got.String() != want.String() {
+				t.Fatalf("%s: the sum of %v is %v, want %v (%v)", k.name, a, got, want, err)
+			}
+		}
+	}
+}
+
+// A sum of more elements than are added at once is that of their parts.
+func TestLongSumsAreExact(t *testing.T) {
+	tracetest.Nightly(t) // an array of 128 MiB
+	s := make([]uint64, addedAtOnce+3)
+	fillAll(s, math.MaxUint64)
+	a := &Array{typ: U64, shape: []int{len(s)}, data: s, space: NewSpace(1 << 30)}
+	want := new(big.Int).Mul(big.NewInt(int64(len(s))), new(big.Int).SetUint64(math.MaxUint64))
+	if got, err := a.sum(); err != nil || got.String() != want.String() {
+		t.Errorf("the sum is %v, want %v (%v)", got, want, err)
 	}
 }
 

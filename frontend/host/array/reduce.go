@@ -15,24 +15,30 @@ func (a *Array) sum() (starlark.Value, error) {
 	if k.class == classFloat {
 		return starlark.Float(k.sum(a.values())), nil
 	}
-	// Halves of 32 bits cannot overflow 64 bits in 2^24 additions.
-	total, low, high := new(big.Int), int64(0), int64(0)
-	for i := range a.Len() {
-		s := k.load(a.values(), i)
-		low += int64(uint32(s.i)) + int64(uint32(s.u))
-		high += s.i>>32 + int64(s.u>>32)
-		if i&(1<<24-1) == 0 {
-			fold(total, &low, &high)
-		}
+	total := new(big.Int)
+	for at := 0; at < a.Len(); at += addedAtOnce {
+		low, high := k.halves(k.window(a.values(), at, min(at+addedAtOnce, a.Len())))
+		part := new(big.Int).Lsh(big.NewInt(high), 32)
+		total.Add(total, part.Add(part, big.NewInt(low)))
 	}
-	fold(total, &low, &high)
 	return starlark.MakeBigInt(total), nil
 }
 
-func fold(total *big.Int, low, high *int64) {
-	part := new(big.Int).Lsh(big.NewInt(*high), 32)
-	total.Add(total, part.Add(part, big.NewInt(*low)))
-	*low, *high = 0, 0
+// addedAtOnce is how many elements halvesOf adds: halves of 32 bits cannot overflow 64 bits in 2^24
+// additions.
+const addedAtOnce = 1 << 24
+
+// halvesOf adds the low 32 bits of elements, and what is above them.
+func halvesOf[T integer](s storage) (low, high int64) {
+	for _, v := range s.([]T) {
+		low += int64(uint32(v))
+		if ^T(0) < 0 {
+			high += int64(v) >> 32
+		} else {
+			high += int64(uint64(v) >> 32)
+		}
+	}
+	return low, high
 }
 
 func (a *Array) minimum() (starlark.Value, error) { return a.extreme(relLt) }
@@ -47,12 +53,7 @@ func (a *Array) extreme(rel relation) (starlark.Value, error) {
 }
 
 func (a *Array) any() (starlark.Value, error) {
-	for i := range a.Len() {
-		if !kinds[a.typ].load(a.values(), i).zero() {
-			return starlark.True, nil
-		}
-	}
-	return starlark.False, nil
+	return starlark.Bool(kinds[a.typ].other(a.values())), nil
 }
 
 func (a *Array) all() (starlark.Value, error) { return starlark.Bool(!a.hasZero()), nil }

@@ -93,6 +93,21 @@ func vectored[T number](t byType, loop func(d, x, y []T)) func(d, x, y []T) {
 	}
 }
 
+// bytewise is vectored of a loop that computes each bit by itself. Elements of one or two bytes are
+// computed as numbers of four.
+func bytewise[T integer](t byType, loop func(d, x, y []T)) func(d, x, y []T) {
+	var v T
+	size := int(unsafe.Sizeof(v))
+	if size >= 4 {
+		return vectored(t, loop)
+	}
+	return func(d, x, y []T) {
+		to, from, other := unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(x[:len(d)])), unsafe.Pointer(unsafe.SliceData(y[:len(d)]))
+		n := t.unsigned32.Run(to, from, other, len(d)*size/4) * 4 / size
+		loop(d[n:], x[n:], y[n:])
+	}
+}
+
 // vectoredUnary is vectored of a loop with one operand.
 func vectoredUnary[T number](t byType, loop func(d, x []T)) func(d, x []T) {
 	op := of[T](t)

@@ -59,6 +59,15 @@ func anyZero[T number](s storage) bool {
 	return false
 }
 
+func anyOther[T number](s storage) bool {
+	for _, v := range s.([]T) {
+		if v != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // firstExtreme knows relLt and relGt. A NaN is neither, but one in front stays.
 func firstExtreme[T number](rel relation, s storage) int {
 	x := s.([]T)
