@@ -93,6 +93,8 @@ func plainF32(in *ptx.Instruction) Loop {
 		return inDouble(Sines)
 	case ptx.OpCos:
 		return inDouble(Cosines)
+	case ptx.OpEx2:
+		return inDouble(PowersOfTwo)
 	}
 	if f := functionOf(in.Op); f != nil {
 		return Each1(func(a float32) float32 { return Narrow32(f(float64(a)), Nearest) })

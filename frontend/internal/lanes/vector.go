@@ -112,8 +112,8 @@ type vectorSet struct {
 	// near32 loads words of nearBytes of memory at multiples of 4, gather32 and gather64
 	// those of any memory, at 32-bit offsets, into the lanes of a mask.
 	near32, gather32, gather64 func(d, memory, offsets unsafe.Pointer, mask uint32)
-	// sine and cosine compute 32 results of 64 bits. They report whether all are right.
-	sine, cosine func(d, a unsafe.Pointer) bool
+	// sine, cosine and powerOfTwo compute 32 results of 64 bits. They report whether all are right.
+	sine, cosine, powerOfTwo func(d, a unsafe.Pointer) bool
 	// between finds the texels of a linear filter, blend weighs them.
 	between func(below, share, x unsafe.Pointer, scale float64)
 	blend   func(d, texels, weights unsafe.Pointer) uint32

@@ -4773,6 +4773,437 @@ TEXT ·cosineLanesAVX2(SB), NOSPLIT, $0-17
 	VZEROUPPER
 	RET
 
+DATA powerConstants<>+0(SB)/8, $0x3fc5555555555555
+DATA powerConstants<>+8(SB)/8, $0xbf66c16c16bebd93
+DATA powerConstants<>+16(SB)/8, $0x3f11566aaf25de2c
+DATA powerConstants<>+24(SB)/8, $0xbebbbd41c5d26bf1
+DATA powerConstants<>+32(SB)/8, $0x3e66376972bea4d0
+DATA powerConstants<>+40(SB)/8, $0x3fe62e42fee00000
+DATA powerConstants<>+48(SB)/8, $0x3dea39ef35793c76
+DATA powerConstants<>+56(SB)/8, $0x3ff0000000000000
+DATA powerConstants<>+64(SB)/8, $0x4000000000000000
+DATA powerConstants<>+72(SB)/8, $0x3fe0000000000000
+DATA powerConstants<>+80(SB)/8, $0x7fffffffffffffff
+DATA powerConstants<>+88(SB)/8, $0x8000000000000000
+DATA powerConstants<>+96(SB)/8, $0x00000000000003ff
+DATA powerConstants<>+104(SB)/8, $0x408fe80000000000
+GLOBL powerConstants<>(SB), RODATA|NOPTR, $112
+
+// func powerOfTwoLanesAVX2(d *byte, a *byte) bool
+// Requires: AVX, AVX2
+TEXT ·powerOfTwoLanesAVX2(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VPXOR        Y0, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      32(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVUPS      96(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVUPS      128(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 128(AX)
+	VMOVUPS      160(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 160(AX)
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 192(AX)
+	VMOVUPS      224(CX), Y1
+	VBROADCASTSD powerConstants<>+80(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VBROADCASTSD powerConstants<>+88(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+72(SB), Y3
+	VPOR         Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y2
+	VCVTTPD2DQY  Y2, X3
+	VCVTDQ2PD    X3, Y2
+	VPMOVSXDQ    X3, Y3
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD powerConstants<>+40(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD powerConstants<>+48(SB), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+88(SB), Y4
+	VPXOR        Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD powerConstants<>+32(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD powerConstants<>+24(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+16(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+8(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VBROADCASTSD powerConstants<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD powerConstants<>+64(SB), Y5
+	VSUBPD       Y6, Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       Y4, Y1, Y4
+	VSUBPD       Y2, Y4, Y4
+	VBROADCASTSD powerConstants<>+56(SB), Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD powerConstants<>+96(SB), Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      Y1, 224(AX)
+	VBROADCASTSD powerConstants<>+104(SB), Y1
+	VCMPPD       $0x15, Y1, Y0, Y0
+	VMOVMSKPD    Y0, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
 // func betweenTexelsAVX2(below *byte, share *byte, x *byte, scale float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·betweenTexelsAVX2(SB), NOSPLIT, $0-32
@@ -11314,6 +11745,217 @@ TEXT ·cosineLanesAVX512(SB), NOSPLIT, $0-17
 	VPXORD       Z3, Z0, Z0
 	VMOVUPS      Z0, 192(AX)
 	KMOVW        K3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func powerOfTwoLanesAVX512(d *byte, a *byte) bool
+// Requires: AVX, AVX512F
+TEXT ·powerOfTwoLanesAVX512(SB), NOSPLIT, $0-17
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VPXORD       Z0, Z0, Z0
+	VMOVUPS      (CX), Z1
+	VBROADCASTSD powerConstants<>+80(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VPMAXUQ      Z2, Z0, Z0
+	VBROADCASTSD powerConstants<>+88(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+72(SB), Z3
+	VPORD        Z3, Z2, Z2
+	VADDPD       Z2, Z1, Z2
+	VCVTTPD2DQ   Z2, Y3
+	VCVTDQ2PD    Y3, Z2
+	VPMOVSXDQ    Y3, Z3
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD powerConstants<>+40(SB), Z2
+	VMULPD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+48(SB), Z4
+	VMULPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+88(SB), Z4
+	VPXORD       Z4, Z1, Z1
+	VSUBPD       Z1, Z2, Z4
+	VMULPD       Z4, Z4, Z5
+	VBROADCASTSD powerConstants<>+32(SB), Z6
+	VMULPD       Z6, Z5, Z6
+	VBROADCASTSD powerConstants<>+24(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+16(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+8(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+0(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VSUBPD       Z6, Z4, Z6
+	VMULPD       Z6, Z4, Z4
+	VBROADCASTSD powerConstants<>+64(SB), Z5
+	VSUBPD       Z6, Z5, Z5
+	VDIVPD       Z5, Z4, Z4
+	VSUBPD       Z4, Z1, Z4
+	VSUBPD       Z2, Z4, Z4
+	VBROADCASTSD powerConstants<>+56(SB), Z1
+	VSUBPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+96(SB), Z2
+	VPADDQ       Z2, Z3, Z3
+	VPSLLQ       $0x34, Z3, Z3
+	VMULPD       Z3, Z1, Z1
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      64(CX), Z1
+	VBROADCASTSD powerConstants<>+80(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VPMAXUQ      Z2, Z0, Z0
+	VBROADCASTSD powerConstants<>+88(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+72(SB), Z3
+	VPORD        Z3, Z2, Z2
+	VADDPD       Z2, Z1, Z2
+	VCVTTPD2DQ   Z2, Y3
+	VCVTDQ2PD    Y3, Z2
+	VPMOVSXDQ    Y3, Z3
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD powerConstants<>+40(SB), Z2
+	VMULPD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+48(SB), Z4
+	VMULPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+88(SB), Z4
+	VPXORD       Z4, Z1, Z1
+	VSUBPD       Z1, Z2, Z4
+	VMULPD       Z4, Z4, Z5
+	VBROADCASTSD powerConstants<>+32(SB), Z6
+	VMULPD       Z6, Z5, Z6
+	VBROADCASTSD powerConstants<>+24(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+16(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+8(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+0(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VSUBPD       Z6, Z4, Z6
+	VMULPD       Z6, Z4, Z4
+	VBROADCASTSD powerConstants<>+64(SB), Z5
+	VSUBPD       Z6, Z5, Z5
+	VDIVPD       Z5, Z4, Z4
+	VSUBPD       Z4, Z1, Z4
+	VSUBPD       Z2, Z4, Z4
+	VBROADCASTSD powerConstants<>+56(SB), Z1
+	VSUBPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+96(SB), Z2
+	VPADDQ       Z2, Z3, Z3
+	VPSLLQ       $0x34, Z3, Z3
+	VMULPD       Z3, Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      128(CX), Z1
+	VBROADCASTSD powerConstants<>+80(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VPMAXUQ      Z2, Z0, Z0
+	VBROADCASTSD powerConstants<>+88(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+72(SB), Z3
+	VPORD        Z3, Z2, Z2
+	VADDPD       Z2, Z1, Z2
+	VCVTTPD2DQ   Z2, Y3
+	VCVTDQ2PD    Y3, Z2
+	VPMOVSXDQ    Y3, Z3
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD powerConstants<>+40(SB), Z2
+	VMULPD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+48(SB), Z4
+	VMULPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+88(SB), Z4
+	VPXORD       Z4, Z1, Z1
+	VSUBPD       Z1, Z2, Z4
+	VMULPD       Z4, Z4, Z5
+	VBROADCASTSD powerConstants<>+32(SB), Z6
+	VMULPD       Z6, Z5, Z6
+	VBROADCASTSD powerConstants<>+24(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+16(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+8(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+0(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VSUBPD       Z6, Z4, Z6
+	VMULPD       Z6, Z4, Z4
+	VBROADCASTSD powerConstants<>+64(SB), Z5
+	VSUBPD       Z6, Z5, Z5
+	VDIVPD       Z5, Z4, Z4
+	VSUBPD       Z4, Z1, Z4
+	VSUBPD       Z2, Z4, Z4
+	VBROADCASTSD powerConstants<>+56(SB), Z1
+	VSUBPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+96(SB), Z2
+	VPADDQ       Z2, Z3, Z3
+	VPSLLQ       $0x34, Z3, Z3
+	VMULPD       Z3, Z1, Z1
+	VMOVUPS      Z1, 128(AX)
+	VMOVUPS      192(CX), Z1
+	VBROADCASTSD powerConstants<>+80(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VPMAXUQ      Z2, Z0, Z0
+	VBROADCASTSD powerConstants<>+88(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+72(SB), Z3
+	VPORD        Z3, Z2, Z2
+	VADDPD       Z2, Z1, Z2
+	VCVTTPD2DQ   Z2, Y3
+	VCVTDQ2PD    Y3, Z2
+	VPMOVSXDQ    Y3, Z3
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD powerConstants<>+40(SB), Z2
+	VMULPD       Z2, Z1, Z2
+	VBROADCASTSD powerConstants<>+48(SB), Z4
+	VMULPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+88(SB), Z4
+	VPXORD       Z4, Z1, Z1
+	VSUBPD       Z1, Z2, Z4
+	VMULPD       Z4, Z4, Z5
+	VBROADCASTSD powerConstants<>+32(SB), Z6
+	VMULPD       Z6, Z5, Z6
+	VBROADCASTSD powerConstants<>+24(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+16(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+8(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VBROADCASTSD powerConstants<>+0(SB), Z7
+	VADDPD       Z7, Z6, Z6
+	VMULPD       Z5, Z6, Z6
+	VSUBPD       Z6, Z4, Z6
+	VMULPD       Z6, Z4, Z4
+	VBROADCASTSD powerConstants<>+64(SB), Z5
+	VSUBPD       Z6, Z5, Z5
+	VDIVPD       Z5, Z4, Z4
+	VSUBPD       Z4, Z1, Z4
+	VSUBPD       Z2, Z4, Z4
+	VBROADCASTSD powerConstants<>+56(SB), Z1
+	VSUBPD       Z4, Z1, Z1
+	VBROADCASTSD powerConstants<>+96(SB), Z2
+	VPADDQ       Z2, Z3, Z3
+	VPSLLQ       $0x34, Z3, Z3
+	VMULPD       Z3, Z1, Z1
+	VMOVUPS      Z1, 192(AX)
+	VBROADCASTSD powerConstants<>+104(SB), Z1
+	VCMPPD       $0x15, Z1, Z0, K1
+	KMOVW        K1, AX
 	TESTL        AX, AX
 	SETEQ        AL
 	MOVB         AL, ret+16(FP)

@@ -250,6 +250,9 @@ func sineLanesAVX2(d, a unsafe.Pointer) bool
 func cosineLanesAVX2(d, a unsafe.Pointer) bool
 
 //go:noescape
+func powerOfTwoLanesAVX2(d, a unsafe.Pointer) bool
+
+//go:noescape
 func betweenTexelsAVX2(below, share, x unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -703,6 +706,9 @@ func sineLanesAVX512(d, a unsafe.Pointer) bool
 func cosineLanesAVX512(d, a unsafe.Pointer) bool
 
 //go:noescape
+func powerOfTwoLanesAVX512(d, a unsafe.Pointer) bool
+
+//go:noescape
 func betweenTexelsAVX512(below, share, x unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -1061,6 +1067,7 @@ var vectorsAVX2 = vectorSet{
 	gather64:    gather64AVX2,
 	sine:        sineLanesAVX2,
 	cosine:      cosineLanesAVX2,
+	powerOfTwo:  powerOfTwoLanesAVX2,
 	between:     betweenTexelsAVX2,
 	blend:       blendTexelsAVX2,
 	productsF32: addProductsF32AVX2,
@@ -1224,6 +1231,7 @@ var vectorsAVX512 = vectorSet{
 	gather64:    gather64AVX512,
 	sine:        sineLanesAVX512,
 	cosine:      cosineLanesAVX512,
+	powerOfTwo:  powerOfTwoLanesAVX512,
 	between:     betweenTexelsAVX512,
 	blend:       blendTexelsAVX512,
 	productsF32: addProductsF32AVX512,

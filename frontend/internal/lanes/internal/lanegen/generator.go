@@ -23,9 +23,10 @@ var levels = []level{{"AVX2", 32}, {"AVX512", 64}}
 // generator emits functions for one level at a time.
 type generator struct {
 	*build.Context
-	level     level
-	declared  []declaration
-	sineTable operand.Mem
+	level      level
+	declared   []declaration
+	sineTable  operand.Mem
+	powerTable operand.Mem
 }
 
 // declaration is a function that was emitted: its name, what it is entered as in

@@ -45,6 +45,7 @@ func generate() (map[string][]byte, error) {
 		g.moves()
 		g.accesses()
 		g.sines()
+		g.powers()
 		g.texels()
 		g.matrices()
 		g.elements()

@@ -124,7 +124,7 @@ func (c *sineCoder) note(x reg.VecVirtual) {
 	g := c.g
 	zero := g.register()
 	g.xor(x, x, zero)
-	const notLess, equal = 21, 0 // notLess holds for NaNs
+	const equal = 0
 	if !g.wide() {
 		zeros, large := g.register(), g.register()
 		g.VCMPPD(operand.Imm(equal), zero, x, zeros)
