@@ -5,7 +5,9 @@ package emulator
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,7 +81,7 @@ OUT: add.u32 %%r3, %%r2, %%r1; ld.shared.b32 %%r4, [%%r3]; cvt.u64.u32 %%d4, %%r
 // run fills memory with distinct bytes and runs the kernel.
 func (b *tensorBench) run(t *testing.T, bytes int) error {
 	t.Helper()
-	extent := uint64(b.layout.Element.Bytes()) * b.layout.Sizes[0]
+	extent := uint64(b.layout.Element.Type.Bytes()) * b.layout.Sizes[0]
 	for i, s := range b.layout.Strides {
 		extent = max(extent, s*b.layout.Sizes[i+1])
 	}
@@ -135,7 +137,7 @@ func (b *tensorBench) run(t *testing.T, bytes int) error {
 // that lie in it, where stored says so, and nothing else.
 func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 	t.Helper()
-	width := b.layout.Element.Bytes()
+	width := b.layout.Element.Type.Bytes()
 	place := func(p []int) int {
 		at := p[0] * width
 		for d, x := range p {
@@ -152,9 +154,9 @@ func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 	for i, p := range positions {
 		element := box[i*width : (i+1)*width]
 		if at := place(p); at >= 0 {
-			copy(element, b.memory[at:at+width])
+			copy(element, loadedElement(b.layout.Element, b.memory[at:at+width]))
 		} else if b.layout.FillNaN {
-			v := formats[b.layout.Element.String()].canonicalNaN()
+			v := fillOf(b.layout.Element)
 			for j := range element {
 				element[j] = byte(v >> (8 * j))
 			}
@@ -176,9 +178,9 @@ func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 			for j := range width { // what the box had at this place, from wherever
 				v := byte(0)
 				if from := place(positions[i]); from >= 0 {
-					v = b.memory[from+j]
+					v = loadedElement(b.layout.Element, b.memory[from:from+width])[j]
 				} else if b.layout.FillNaN {
-					v = byte(formats[b.layout.Element.String()].canonicalNaN() >> (8 * j))
+					v = byte(fillOf(b.layout.Element) >> (8 * j))
 				}
 				want[to+j] = v
 			}
@@ -191,12 +193,49 @@ func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 	}
 }
 
-var tensorTypes = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.F64, ptx.BF16}
+// tensorElements are all element types.
+func tensorElements() (list []memory.TensorElement) {
+	for {
+		e, ok := memory.TensorElementOf(uint64(len(list)))
+		if !ok {
+			return list
+		}
+		list = append(list, e)
+	}
+}
+
+// fillOf is the NaN of an element's type. One of .tf32 lies in memory as .f32.
+func fillOf(e memory.TensorElement) uint64 {
+	if e.Type == ptx.TF32 {
+		e.Type = ptx.F32
+	}
+	return formats[e.Type.String()].canonicalNaN()
+}
+
+// loadedElement is an element as a load by a map of its type brings it, by arithmetic on numbers: to
+// the nearest of 11 bits, halves to even, and not below the step of subnormal numbers.
+func loadedElement(e memory.TensorElement, element []byte) []byte {
+	bits := binary.LittleEndian.Uint32(append(slices.Clone(element), 0, 0, 0, 0))
+	v := float64(math.Float32frombits(bits))
+	if !e.Converts() || math.IsNaN(v) || math.IsInf(v, 0) {
+		return element
+	}
+	if e.Flush && math.Abs(v) < 0x1p-126 {
+		v = math.Copysign(0, v)
+	}
+	if e.Type == ptx.TF32 {
+		_, exponent := math.Frexp(v)
+		step := math.Ldexp(1, max(exponent, -125)-11)
+		v = math.RoundToEven(v/step) * step
+	}
+	return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))
+}
 
 // randomTensor draws a tensor with sides from low to high, and strides with gaps.
 func randomTensor(r *rand.Rand, rank, low, high int) memory.TensorMap {
-	m := memory.TensorMap{Element: tensorTypes[r.IntN(len(tensorTypes))]}
-	bytes := uint64(m.Element.Bytes())
+	all := tensorElements()
+	m := memory.TensorMap{Element: all[r.IntN(len(all))]}
+	bytes := uint64(m.Element.Type.Bytes())
 	for d := range rank {
 		n := uint64(low + r.IntN(high-low+1))
 		m.Sizes = append(m.Sizes, n)
@@ -214,7 +253,7 @@ func randomTensor(r *rand.Rand, rank, low, high int) memory.TensorMap {
 		bytes = m.Strides[d-1] * n
 	}
 	// Strides are of whole rows, planes and so on.
-	bytes = memory.AlignUp(uint64(m.Element.Bytes())*m.Sizes[0], 16)
+	bytes = memory.AlignUp(uint64(m.Element.Type.Bytes())*m.Sizes[0], 16)
 	for d := range m.Strides {
 		if d > 0 {
 			bytes *= m.Sizes[d]
@@ -222,7 +261,7 @@ func randomTensor(r *rand.Rand, rank, low, high int) memory.TensorMap {
 		bytes += uint64(16 * r.IntN(2))
 		m.Strides[d] = bytes
 	}
-	m.FillNaN = m.Element.Float() && r.IntN(2) == 0
+	m.FillNaN = m.Element.Type.Float() && r.IntN(2) == 0
 	return m
 }
 
@@ -232,7 +271,7 @@ func TestTensorCopiesMoveBoxesInEverySwizzle(t *testing.T) {
 	for i := range 120 {
 		b := tensorBench{layout: randomTensor(r, 1+i%5, 3, 20)}
 		m := &b.layout
-		width := m.Element.Bytes()
+		width := m.Element.Type.Bytes()
 		m.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
 		inner := 1 + r.IntN(8)
 		if m.Swizzle != 0 {
@@ -277,7 +316,7 @@ func TestTensorCopiesGatherAndScatterFourRows(t *testing.T) {
 		if m.Swizzle != 0 {
 			pieces = 1 + r.IntN(m.Swizzle/16)
 		}
-		m.Box = []uint32{uint32(pieces * 16 / m.Element.Bytes()), 1}
+		m.Box = []uint32{uint32(pieces * 16 / m.Element.Type.Bytes()), 1}
 		rows := r.Perm(int(m.Sizes[1]) + 4)[:4] // all different, so that the order of stores does not matter
 		b.coordinates = []int{r.IntN(int(m.Sizes[0])+6) - 3, rows[0] - 2, rows[1] - 2, rows[2] - 2, rows[3] - 2}
 		var positions [][]int
@@ -286,7 +325,7 @@ func TestTensorCopiesGatherAndScatterFourRows(t *testing.T) {
 				positions = append(positions, []int{b.coordinates[0] + x, row})
 			}
 		}
-		if err := b.run(t, len(positions)*m.Element.Bytes()); err != nil {
+		if err := b.run(t, len(positions)*m.Element.Type.Bytes()); err != nil {
 			t.Fatalf("%+v at %v: %v", b.layout, b.coordinates, err)
 		}
 		b.check(t, positions, positions)
@@ -302,7 +341,7 @@ func TestTensorCopiesUnrollPixels(t *testing.T) {
 		b := tensorBench{layout: randomTensor(r, rank, 4, 7)}
 		m := &b.layout
 		m.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
-		m.Im2col = &memory.Im2col{Channels: uint32(16 * (1 + r.IntN(2)) / m.Element.Bytes()), Pixels: uint32(1 + r.IntN(40))}
+		m.Im2col = &memory.Im2col{Channels: uint32(16 * (1 + r.IntN(2)) / m.Element.Type.Bytes()), Pixels: uint32(1 + r.IntN(40))}
 		var walk [][]int // spatial positions of a bounding box, the innermost first
 		walk = append(walk, nil)
 		for d := 1; d < rank-1; d++ {
@@ -331,7 +370,7 @@ func TestTensorCopiesUnrollPixels(t *testing.T) {
 				positions, stored = append(positions, append(p, image+at/len(walk))), append(stored, append(s, image+at/len(walk)))
 			}
 		}
-		if err := b.run(t, len(positions)*m.Element.Bytes()); err != nil {
+		if err := b.run(t, len(positions)*m.Element.Type.Bytes()); err != nil {
 			t.Fatalf("%+v at %v: %v", b.layout, b.coordinates, err)
 		}
 		b.check(t, positions, stored)
@@ -379,7 +418,7 @@ END: ret;
 		input[i] = uint32(100 + i)
 	}
 	out, in, space := upload(t, d, "out", make([]uint32, 8)), upload(t, d, "in", input), upload(t, d, "space", make([]uint32, 32))
-	m := memory.TensorMap{Element: ptx.F64, Address: 1 << 20, Sizes: []uint64{5}, Box: []uint32{2}, ElementStrides: []uint32{1}}
+	m := memory.TensorMap{Element: memory.TensorElement{Type: ptx.F64}, Address: 1 << 20, Sizes: []uint64{5}, Box: []uint32{2}, ElementStrides: []uint32{1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -408,7 +447,7 @@ func tensorMisuse(t *testing.T, change func(m []byte), copy string) error {
 }
 `, "k")
 	in := upload(t, d, "in", make([]uint32, 64))
-	m := memory.TensorMap{Element: ptx.F32, Address: in, Sizes: []uint64{16, 4}, Strides: []uint64{64}, Box: []uint32{4, 4}, ElementStrides: []uint32{1, 1}}
+	m := memory.TensorMap{Element: memory.TensorElement{Type: ptx.F32}, Address: in, Sizes: []uint64{16, 4}, Strides: []uint64{64}, Box: []uint32{4, 4}, ElementStrides: []uint32{1, 1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -437,10 +476,12 @@ func TestTensorCopiesAreChecked(t *testing.T) {
 		{same, load("2d", "tile", "%d2, {%r1, %r2}"), coexecution.FaultTexture, "no tensor map lies there"},
 		{func(b []byte) { b[memory.MapSizes+4] = 200 }, "mov.b32 %r2, 100; " + plain, coexecution.FaultOutOfBounds, "past the end of buffer in"},
 		{func(b []byte) { b[memory.MapBox] = 3 }, plain, coexecution.FaultTexture, "no multiple of 16"},
-		{func(b []byte) { b[memory.MapElement] = 8 }, plain, coexecution.FaultTexture, "not supported"},
+		{func(b []byte) { b[memory.MapElement] = 13 }, plain, coexecution.FaultTexture, "not supported"},
 		{func(b []byte) { b[memory.MapInterleave] = 1 }, plain, coexecution.FaultTexture, "interleaved layouts"},
 		{same, "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r2, %r2, %r2}], [bar];", coexecution.FaultTexture, "a box of one row"},
 		{same, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%d1, {%r1, %r2}], [tile];", coexecution.FaultTexture, "elements of .f32 have no such reduction"},
+		{func(b []byte) { b[memory.MapElement] = 11 }, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {%r1, %r2}], [tile];", coexecution.FaultTexture, "elements of .tf32 have no such reduction"},
+		{func(b []byte) { b[memory.MapElement] = 8 }, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {%r1, %r2}], [tile];", coexecution.FaultTexture, "elements of .f32.ftz have no such reduction"},
 		{same, "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3}], [bar], {%h};", coexecution.FaultTexture, "3 coordinates"},
 	} {
 		err := tensorMisuse(t, c.change, c.copy)
@@ -476,7 +517,7 @@ func TestTensorReductionsCombineElements(t *testing.T) {
 		input[i] = uint32(i)
 	}
 	in := upload(t, d, "in", input)
-	m := memory.TensorMap{Element: ptx.S32, Address: in, Sizes: []uint64{6, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}
+	m := memory.TensorMap{Element: memory.TensorElement{Type: ptx.S32}, Address: in, Sizes: []uint64{6, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -21,9 +21,10 @@ var tensorTypes = map[array.Type]ptx.Type{
 
 // tensorElements are those that a program names because no array has them, or
 // because their sign counts.
-var tensorElements = map[string]ptx.Type{
-	"u8": ptx.U8, "u16": ptx.U16, "u32": ptx.U32, "s32": ptx.S32, "u64": ptx.U64, "s64": ptx.S64,
-	"f16": ptx.F16, "bf16": ptx.BF16, "f32": ptx.F32, "f64": ptx.F64,
+var tensorElements = map[string]memory.TensorElement{
+	"u8": {Type: ptx.U8}, "u16": {Type: ptx.U16}, "u32": {Type: ptx.U32}, "s32": {Type: ptx.S32}, "u64": {Type: ptx.U64}, "s64": {Type: ptx.S64},
+	"f16": {Type: ptx.F16}, "bf16": {Type: ptx.BF16}, "f32": {Type: ptx.F32}, "f64": {Type: ptx.F64}, "tf32": {Type: ptx.TF32},
+	"f32.ftz": {Type: ptx.F32, Flush: true}, "tf32.ftz": {Type: ptx.TF32, Flush: true},
 }
 
 // gpu.tensor_map(buffer, box=None, shape=None, strides=None, element_strides=None,
@@ -79,13 +80,14 @@ func (r *run) gpuTensorMap(args starlark.Tuple, kwargs []starlark.Tuple) (starla
 }
 
 // tensorElement is the named element type, or that of a buffer.
-func tensorElement(b *buffer, name string) (ptx.Type, error) {
-	t, ok := tensorTypes[b.typ]
+func tensorElement(b *buffer, name string) (memory.TensorElement, error) {
+	typ, ok := tensorTypes[b.typ]
+	t := memory.TensorElement{Type: typ}
 	if name != "" {
 		t, ok = tensorElements[name]
 	}
 	if !ok {
-		return t, fmt.Errorf("element %q of %s: a tensor map has u8, u16, u32, s32, u64, s64, f16, bf16, f32 or f64", name, b)
+		return t, fmt.Errorf("element %q of %s: a tensor map has u8, u16, u32, s32, u64, s64, f16, bf16, f32, f32.ftz, tf32, tf32.ftz or f64", name, b)
 	}
 	return t, nil
 }
@@ -105,7 +107,7 @@ func setTensorSize(m *memory.TensorMap, b *buffer, shape, strides, elementStride
 		return fmt.Errorf("a tensor of %d dimensions; 1 to 5 are possible", len(m.Sizes))
 	}
 	dense := make([]uint64, len(m.Sizes)-1)
-	bytes := uint64(m.Element.Bytes())
+	bytes := uint64(m.Element.Type.Bytes())
 	for i := range dense {
 		bytes *= m.Sizes[i]
 		dense[i] = bytes

@@ -190,10 +190,10 @@ func TestTensorCopiesAreRecordedAlike(t *testing.T) {
 		mode, store string
 		boxBytes    int
 	}{
-		"tile": {layout: memory.TensorMap{Element: ptx.F32, Sizes: []uint64{20, 9}, Strides: []uint64{96}, Box: []uint32{8, 4}, ElementStrides: []uint32{1, 2}}, coordinates: []int{16, 4}, mode: ".tile", store: ".tile", boxBytes: 64},
-		"im2col": {layout: memory.TensorMap{Element: ptx.F16, Sizes: []uint64{16, 7, 6, 2}, Strides: []uint64{32, 224, 1344}, ElementStrides: []uint32{1, 1, 1, 1},
+		"tile": {layout: memory.TensorMap{Element: memory.TensorElement{Type: ptx.F32}, Sizes: []uint64{20, 9}, Strides: []uint64{96}, Box: []uint32{8, 4}, ElementStrides: []uint32{1, 2}}, coordinates: []int{16, 4}, mode: ".tile", store: ".tile", boxBytes: 64},
+		"im2col": {layout: memory.TensorMap{Element: memory.TensorElement{Type: ptx.F16}, Sizes: []uint64{16, 7, 6, 2}, Strides: []uint64{32, 224, 1344}, ElementStrides: []uint32{1, 1, 1, 1},
 			Im2col: &memory.Im2col{Lower: []int{-1, -1}, Upper: []int{-1, -1}, Channels: 8, Pixels: 12}}, coordinates: []int{8, 4, 3, 0}, offsets: []int{1, 2}, mode: ".im2col", store: ".im2col_no_offs", boxBytes: 192},
-		"gather4": {layout: memory.TensorMap{Element: ptx.S32, Sizes: []uint64{12, 9}, Strides: []uint64{48}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}, coordinates: []int{4, 7, 2, 8, 0}, mode: ".tile::gather4", store: ".tile::scatter4", boxBytes: 64},
+		"gather4": {layout: memory.TensorMap{Element: memory.TensorElement{Type: ptx.S32}, Sizes: []uint64{12, 9}, Strides: []uint64{48}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}, coordinates: []int{4, 7, 2, 8, 0}, mode: ".tile::gather4", store: ".tile::scatter4", boxBytes: 64},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dimensions := len(c.layout.Sizes)
@@ -232,7 +232,7 @@ W: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0; @!%%p1 bra W;
 			if err != nil {
 				t.Fatal(err)
 			}
-			extent := uint64(c.layout.Element.Bytes()) * c.layout.Sizes[0]
+			extent := uint64(c.layout.Element.Type.Bytes()) * c.layout.Sizes[0]
 			for i, s := range c.layout.Strides {
 				extent = max(extent, s*c.layout.Sizes[i+1])
 			}
@@ -282,7 +282,7 @@ END: add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 2; @%p3 bra AGAIN; ret;
 		in[i] = byte(i*7 + i>>8*3)
 	}
 	r := run{module: m, kernel: "k", grid: trace.Dim3{X: 3, Y: 1, Z: 1}, block: trace.Dim3{X: 32, Y: 1, Z: 1}, buffers: [][]byte{in, make([]byte, 512), make([]byte, 512)},
-		maps: &memory.TensorMap{Element: ptx.F32, Sizes: []uint64{8, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}}
+		maps: &memory.TensorMap{Element: memory.TensorElement{Type: ptx.F32}, Sizes: []uint64{8, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}}
 	r.compare(t, open(t, nativecoexecutor.Options{}))
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }

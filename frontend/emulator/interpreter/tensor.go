@@ -21,7 +21,7 @@ type tensorOperation struct {
 	im2col      bool
 	fourRows    bool // gather4 and scatter4 (5.5.3.4): a column and four rows
 	store       bool
-	// updates combine elements of each of tensorElements; nil for a plain copy, a
+	// updates combine elements of each number of memory.TensorElement; nil for a plain copy, a
 	// nil entry for a type that has no such reduction.
 	updates []func(old, b, c uint64) uint64
 }
@@ -56,19 +56,25 @@ func (l *lowering) tensor(in *ptx.Instruction, reach func(name string, space ptx
 		}
 	}
 	if in.Mods.Has(ptx.ModReduce) {
-		for _, element := range memory.TensorElements {
-			typed := *in
-			typed.Types[0] = element
-			t.updates = append(t.updates, tensorReduction(&typed))
+		for n := uint64(0); ; n++ {
+			element, ok := memory.TensorElementOf(n)
+			if !ok {
+				break
+			}
+			t.updates = append(t.updates, tensorReduction(in, element))
 		}
 	}
 	return t, nil
 }
 
 // tensorReduction is the reduction of elements of a type; nil where there is none
-// (9.7.9.25.5.3).
-func tensorReduction(in *ptx.Instruction) func(old, b, c uint64) uint64 {
-	t := in.Types[0]
+// (9.7.9.25.5.3). What a reduction makes of elements that loads convert is not documented.
+func tensorReduction(of *ptx.Instruction, element memory.TensorElement) func(old, b, c uint64) uint64 {
+	if element.Converts() {
+		return nil
+	}
+	in, t := *of, element.Type
+	in.Types[0] = t
 	bits, whole := t.Bits(), !t.Float() && t != ptx.TypeNone
 	switch {
 	case in.Mods.Has(ptx.ModAdd):
@@ -83,7 +89,7 @@ func tensorReduction(in *ptx.Instruction) func(old, b, c uint64) uint64 {
 		t.Float() && !in.Mods.Has(ptx.ModMin) && !in.Mods.Has(ptx.ModMax):
 		return nil
 	}
-	return updateOf(in, ptx.SpaceGlobal)
+	return updateOf(&in, ptx.SpaceGlobal)
 }
 
 func runTensor(c *warpContext, op *operation, mask uint32) error {
@@ -119,6 +125,9 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 			return err
 		}
 		copy(s.box[r.Place:], b)
+		if s.Layout.Element.Converts() {
+			s.Layout.Element.Load(s.box[r.Place:][:r.Bytes])
+		}
 	}
 	c.noteBarrier(k, i, c.laneAddress(&k.barrier, i), bytes)
 	return c.eachBlock(k, i, c.laneAddress(&k.to, i), c.laneAddress(&k.barrier, i), func(to, barrier uint64) error {
@@ -155,9 +164,9 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 		copy(s.box[at:][:16], b[memory.Swizzled(from+at, s.Layout.Swizzle)-from:][:16])
 	}
 	var update func(old, b, c uint64) uint64
-	width := s.Layout.Element.Bytes()
+	width := s.Layout.Element.Type.Bytes()
 	if k.tensor.updates != nil {
-		if update = k.tensor.updates[memory.IndexOf(memory.TensorElements, s.Layout.Element)]; update == nil {
+		if update = k.tensor.updates[s.Layout.Element.Number()]; update == nil {
 			return c.tensorFault(k, i, fmt.Sprintf("elements of .%s have no such reduction", s.Layout.Element))
 		}
 	}
@@ -217,7 +226,7 @@ func (s *tensorScratch) clearBox(bytes uint64) {
 	if !s.Layout.FillNaN {
 		return
 	}
-	width := s.Layout.Element.Bytes()
+	width := s.Layout.Element.Type.Bytes()
 	nan := uint64(math.MaxUint64) >> (65 - 8*width) // that of arithmetic: all ones but the sign
 	if width == 8 {
 		nan = math.Float64bits(lanes.Canonical64)

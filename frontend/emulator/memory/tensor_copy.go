@@ -67,7 +67,7 @@ func (s *TensorCopy) addRun(at *[5]int64, elements uint32, place uint64) {
 	if first >= end {
 		return
 	}
-	width := uint64(m.Element.Bytes())
+	width := uint64(m.Element.Type.Bytes())
 	r := TensorRun{Global: m.Address + uint64(first)*width, Place: place + uint64(first-at[0])*width, Bytes: uint64(end-first) * width}
 	for d, stride := range m.Strides {
 		r.Global += uint64(at[d+1]) * stride
@@ -78,7 +78,7 @@ func (s *TensorCopy) addRun(at *[5]int64, elements uint32, place uint64) {
 // tile lists the rows of a box in tile mode (5.5.3).
 func (s *TensorCopy) tile() {
 	m := &s.Layout
-	row := uint64(m.Box[0]) * uint64(m.Element.Bytes())
+	row := uint64(m.Box[0]) * uint64(m.Element.Type.Bytes())
 	var index [5]int
 	for place := uint64(0); ; place += row {
 		at := s.Coordinates
@@ -117,7 +117,7 @@ const rowsGathered = 4
 func (s *TensorCopy) unroll() {
 	m, p := &s.Layout, s.Layout.Im2col
 	images := len(m.Sizes) - 1
-	row := uint64(p.Channels) * uint64(m.Element.Bytes())
+	row := uint64(p.Channels) * uint64(m.Element.Type.Bytes())
 	at := s.Coordinates
 	for n := range p.Pixels {
 		moved := at

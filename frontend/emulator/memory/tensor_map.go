@@ -6,15 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // TensorMap describes a tensor in global memory, and the boxes of it that bulk copies
 // move (5.5). The host makes it; kernels take its TensorMapBytes bytes as a parameter.
 // Dimensions are listed innermost first.
 type TensorMap struct {
-	Element ptx.Type
+	Element TensorElement
 	Address uint64
 	// Sizes are the elements in each of one to five dimensions, Strides the bytes
 	// from one to the next element of all dimensions but the innermost.
@@ -66,10 +64,6 @@ const (
 	TensorMagic = 0x6d547477 // "wtTm"
 )
 
-// TensorElements are the element types by their numbers in tensormap.replace
-// (9.7.9.26); TypeNone for those that flush or round, which are not supported.
-var TensorElements = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.TypeNone, ptx.F64, ptx.BF16}
-
 // SwizzleSpans are the spans of swizzles in bytes, by their numbers.
 var SwizzleSpans = []int{0, 32, 64, 128}
 
@@ -82,7 +76,7 @@ func (m *TensorMap) Encode() ([]byte, error) {
 	b := make([]byte, TensorMapBytes)
 	le := binary.LittleEndian
 	le.PutUint32(b[MapMagic:], TensorMagic)
-	b[MapElement], b[MapRank], b[MapSwizzle] = byte(IndexOf(TensorElements, m.Element)), byte(len(m.Sizes)), byte(IndexOf(SwizzleSpans, m.Swizzle))
+	b[MapElement], b[MapRank], b[MapSwizzle] = byte(m.Element.Number()), byte(len(m.Sizes)), byte(IndexOf(SwizzleSpans, m.Swizzle))
 	if m.FillNaN {
 		b[MapFill] = 1
 	}
@@ -129,14 +123,16 @@ func (m *TensorMap) Decode(b []byte) error {
 	switch {
 	case rank < 1 || rank > 5:
 		return fmt.Errorf("its rank is %d; a tensor has 1 to 5 dimensions", rank)
-	case int(b[MapElement]) >= len(TensorElements):
-		return fmt.Errorf("its element type %d is not supported", b[MapElement])
 	case int(b[MapSwizzle]) >= len(SwizzleSpans):
 		return fmt.Errorf("its swizzle mode %d is not supported", b[MapSwizzle])
 	case b[MapInterleave] != 0:
 		return errors.New("interleaved layouts are not supported: lay the slices of channels out as a dimension of their own")
 	}
-	m.Element, m.Swizzle, m.FillNaN, m.Address = TensorElements[b[MapElement]], SwizzleSpans[b[MapSwizzle]], b[MapFill] == 1, le.Uint64(b[MapAddress:])
+	element, ok := TensorElementOf(uint64(b[MapElement]))
+	if !ok {
+		return fmt.Errorf("its element type %d is not supported", b[MapElement])
+	}
+	m.Element, m.Swizzle, m.FillNaN, m.Address = element, SwizzleSpans[b[MapSwizzle]], b[MapFill] == 1, le.Uint64(b[MapAddress:])
 	m.Sizes, m.Strides, m.Box, m.ElementStrides, m.Im2col = m.Sizes[:0], m.Strides[:0], m.Box[:0], m.ElementStrides[:0], nil
 	for i := range rank {
 		m.Sizes = append(m.Sizes, uint64(le.Uint32(b[MapSizes+4*i:]))+1)
@@ -164,7 +160,7 @@ func (m *TensorMap) check() error {
 	switch {
 	case rank < 1 || rank > 5:
 		return fmt.Errorf("a tensor of %d dimensions; 1 to 5 are possible", rank)
-	case m.Element == ptx.TypeNone || IndexOf(TensorElements, m.Element) < 0:
+	case m.Element.Number() < 0:
 		return fmt.Errorf("elements of .%s are not supported", m.Element)
 	case IndexOf(SwizzleSpans, m.Swizzle) < 0:
 		return fmt.Errorf("a swizzle of %d bytes; 32, 64 and 128 are possible, 0 for none", m.Swizzle)
@@ -174,7 +170,7 @@ func (m *TensorMap) check() error {
 		return fmt.Errorf("%d strides of a tensor of %d dimensions; all but the innermost have one", len(m.Strides), rank)
 	case len(m.ElementStrides) != rank:
 		return fmt.Errorf("%d element strides of a tensor of %d dimensions", len(m.ElementStrides), rank)
-	case m.FillNaN && !m.Element.Float():
+	case m.FillNaN && !m.Element.Type.Float():
 		return fmt.Errorf("elements of .%s cannot be filled with NaN", m.Element)
 	}
 	for i, n := range m.Sizes {
@@ -206,7 +202,7 @@ func (m *TensorMap) check() error {
 
 // checkInner checks the innermost dimension of what a copy moves.
 func (m *TensorMap) checkInner(elements uint32) error {
-	bytes := int(elements) * m.Element.Bytes()
+	bytes := int(elements) * m.Element.Type.Bytes()
 	switch {
 	case bytes%16 != 0:
 		return fmt.Errorf("the innermost dimension of a box has %d bytes, which is no multiple of 16", bytes)
@@ -245,7 +241,7 @@ func (m *TensorMap) checkIm2col() error {
 
 // BoxBytes is what a copy moves in shared memory.
 func (m *TensorMap) BoxBytes() uint64 {
-	bytes := uint64(m.Element.Bytes())
+	bytes := uint64(m.Element.Type.Bytes())
 	if p := m.Im2col; p != nil {
 		return bytes * uint64(p.Channels) * uint64(p.Pixels)
 	}

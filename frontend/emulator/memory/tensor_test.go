@@ -15,7 +15,7 @@ import (
 
 // drawTensor draws a map that the CUDA driver would take.
 func drawTensor(r *rand.Rand) TensorMap {
-	m := TensorMap{Element: ptx.F32, Address: 1 << 20, FillNaN: r.IntN(2) == 0, Swizzle: SwizzleSpans[0]}
+	m := TensorMap{Element: TensorElement{Type: ptx.F32}, Address: 1 << 20, FillNaN: r.IntN(2) == 0, Swizzle: SwizzleSpans[0]}
 	rank, stride := 1+r.IntN(5), uint64(0)
 	for d := range rank {
 		m.Sizes = append(m.Sizes, uint64(4+4*r.IntN(3)))
@@ -145,7 +145,7 @@ func TestPiecesOfUnrolledPixelsAreTheirElementsInTheTensor(t *testing.T) {
 
 // A copy of four rows has the same part of each, one behind the other (PTX ISA 5.5.3.4).
 func TestPiecesOfFourRowsAreTheirElementsInTheTensor(t *testing.T) {
-	m := TensorMap{Element: ptx.F32, Address: 1 << 20, Sizes: []uint64{8, 5}, Strides: []uint64{64}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}
+	m := TensorMap{Element: TensorElement{Type: ptx.F32}, Address: 1 << 20, Sizes: []uint64{8, 5}, Strides: []uint64{64}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}
 	s := TensorCopy{Layout: m, FourRows: true, Coordinates: [5]int64{6, 4, 5, -1, 0}}
 	want := map[uint64]uint64{0: 1<<20 + 4*64 + 24, 4: 1<<20 + 4*64 + 28, 48: 1<<20 + 24, 52: 1<<20 + 28}
 	if d := cmp.Diff(want, s.found(t)); d != "" || s.Bytes() != 64 {
@@ -155,7 +155,7 @@ func TestPiecesOfFourRowsAreTheirElementsInTheTensor(t *testing.T) {
 
 // A copy goes by a map of its mode, its dimensions, and no more bytes than shared memory has.
 func TestCopiesGoByMapsOfTheirKind(t *testing.T) {
-	tile := TensorMap{Element: ptx.F32, Sizes: []uint64{8, 5}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}
+	tile := TensorMap{Element: TensorElement{Type: ptx.F32}, Sizes: []uint64{8, 5}, Box: []uint32{4, 1}, ElementStrides: []uint32{1, 1}}
 	with := func(change func(m *TensorMap)) TensorMap {
 		m := tile
 		m.Sizes, m.Box = slices.Clone(tile.Sizes), slices.Clone(tile.Box)
@@ -264,7 +264,7 @@ func TestSwizzlesKeepColumnsOffTheSameBanks(t *testing.T) {
 
 func TestTensorMapsAreHeldToTheirLimits(t *testing.T) {
 	good := func() TensorMap {
-		return TensorMap{Element: ptx.F32, Address: 4096, Sizes: []uint64{64, 64}, Strides: []uint64{256}, Box: []uint32{32, 8}, ElementStrides: []uint32{1, 1}, Swizzle: 128}
+		return TensorMap{Element: TensorElement{Type: ptx.F32}, Address: 4096, Sizes: []uint64{64, 64}, Strides: []uint64{256}, Box: []uint32{32, 8}, ElementStrides: []uint32{1, 1}, Swizzle: 128}
 	}
 	m := good()
 	if _, err := m.Encode(); err != nil {
@@ -279,10 +279,10 @@ func TestTensorMapsAreHeldToTheirLimits(t *testing.T) {
 		"which is no multiple of 16":      func(m *TensorMap) { m.Box[0] = 3 },
 		"element stride 9":                func(m *TensorMap) { m.ElementStrides[1] = 9 },
 		"a swizzle of 16 bytes":           func(m *TensorMap) { m.Swizzle = 16 },
-		"cannot be filled with NaN":       func(m *TensorMap) { m.Element, m.FillNaN = ptx.U32, true },
+		"cannot be filled with NaN":       func(m *TensorMap) { m.Element.Type, m.FillNaN = ptx.U32, true },
 		"im2col mode of a tensor of 2":    func(m *TensorMap) { m.Im2col = &Im2col{Channels: 4, Pixels: 1} },
-		"are not supported":               func(m *TensorMap) { m.Element = TensorElements[8] },
-		"elements of .pred are not":       func(m *TensorMap) { m.Element = ptx.Pred },
+		"elements of .f16.ftz are not":    func(m *TensorMap) { m.Element = TensorElement{Type: ptx.F16, Flush: true} },
+		"elements of .pred are not":       func(m *TensorMap) { m.Element.Type = ptx.Pred },
 		"0 strides of a tensor of 2 dime": func(m *TensorMap) { m.Strides = nil },
 		"size 0 of dimension 0":           func(m *TensorMap) { m.Sizes[0] = 0 },
 	} {
@@ -307,13 +307,12 @@ func TestTensorMapsAreHeldToTheirLimits(t *testing.T) {
 
 // What lies where a map is looked for may be anything.
 func TestBytesThatAreNoTensorMapAreRefused(t *testing.T) {
-	good := TensorMap{Element: ptx.F32, Sizes: []uint64{8}, Box: []uint32{4}, ElementStrides: []uint32{1}}
+	good := TensorMap{Element: TensorElement{Type: ptx.F32}, Sizes: []uint64{8}, Box: []uint32{4}, ElementStrides: []uint32{1}}
 	for want, change := range map[string]func(b []byte){
 		"no tensor map lies there":    func(b []byte) { b[MapMagic]++ },
 		"its rank is 0":               func(b []byte) { b[MapRank] = 0 },
 		"its rank is 6":               func(b []byte) { b[MapRank] = 6 },
-		"its element type 11":         func(b []byte) { b[MapElement] = byte(len(TensorElements)) },
-		"elements of .":               func(b []byte) { b[MapElement] = 8 },
+		"its element type 13":         func(b []byte) { b[MapElement] = byte(len(tensorElements)) },
 		"its swizzle mode 4":          func(b []byte) { b[MapSwizzle] = byte(len(SwizzleSpans)) },
 		"interleaved layouts are not": func(b []byte) { b[MapInterleave] = 1 },
 		"box size 0 of dimension 0":   func(b []byte) { clear(b[MapBox : MapBox+2]) },
@@ -341,7 +340,7 @@ func TestBoundingBoxesAreHeldToTheirLimits(t *testing.T) {
 				{-limit, 0, ""}, {-limit - 1, 0, "corner offset"}, {limit - 1, limit - 1, ""}, {0, limit, "corner offset"},
 				{0, -3, ""}, {0, -4, "is empty"}, {-4, -7, ""}, {-4, -8, "is empty"}, {3, 0, ""}, {4, 0, "is empty"},
 			} {
-				m := TensorMap{Element: ptx.F32, Im2col: &Im2col{Channels: 4, Pixels: 1}}
+				m := TensorMap{Element: TensorElement{Type: ptx.F32}, Im2col: &Im2col{Channels: 4, Pixels: 1}}
 				for d := range rank {
 					m.Sizes, m.ElementStrides = append(m.Sizes, 4), append(m.ElementStrides, 1)
 					if d > 0 {
@@ -361,7 +360,7 @@ func TestBoundingBoxesAreHeldToTheirLimits(t *testing.T) {
 		"of 0 pixels": {Lower: []int{0}, Upper: []int{0}, Channels: 4}, "of 1025 pixels": {Lower: []int{0}, Upper: []int{0}, Channels: 4, Pixels: 1025},
 		"corners of 1 and 0": {Lower: []int{0}, Channels: 4, Pixels: 1}, "corners of 0 and 1": {Upper: []int{0}, Channels: 4, Pixels: 1},
 	} {
-		m := TensorMap{Element: ptx.F32, Sizes: []uint64{4, 4, 4}, Strides: []uint64{16, 64}, ElementStrides: []uint32{1, 1, 1}, Im2col: p}
+		m := TensorMap{Element: TensorElement{Type: ptx.F32}, Sizes: []uint64{4, 4, 4}, Strides: []uint64{16, 64}, ElementStrides: []uint32{1, 1, 1}, Im2col: p}
 		if _, err := m.Encode(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

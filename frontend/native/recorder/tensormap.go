@@ -5,14 +5,14 @@ package recorder
 import (
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/native/wire"
-	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // tensorMap gives the bytes of a tensor map (CUDA Driver API, "Tensor Map Object Management").
 func (s *session) tensorMap(q *wire.TensorMap) ([]byte, error) {
-	m := memory.TensorMap{Address: q.Address, Sizes: q.Sizes, Strides: q.Strides, FillNaN: q.FillNaN, Element: ptx.TypeNone, Swizzle: -1}
-	if q.Element < uint32(len(memory.TensorElements)) {
-		m.Element = memory.TensorElements[q.Element]
+	m := memory.TensorMap{Address: q.Address, Sizes: q.Sizes, Strides: q.Strides, FillNaN: q.FillNaN, Swizzle: -1}
+	var ok bool
+	if m.Element, ok = memory.TensorElementOf(uint64(q.Element)); !ok {
+		return nil, refuse(errInvalidValue, "a tensor map is refused: its element type %d is not supported", q.Element)
 	}
 	if q.Swizzle < uint32(len(memory.SwizzleSpans)) {
 		m.Swizzle = memory.SwizzleSpans[q.Swizzle]

@@ -30,12 +30,12 @@ func TestTensorMapsAreThoseOfTheirRequests(t *testing.T) {
 	if err := m.Decode(bytes.Clone(got[8:])); err != nil {
 		t.Fatal(err)
 	}
-	want := memory.TensorMap{Element: ptx.F32, Swizzle: 32, Address: 1 << 20, Sizes: []uint64{64, 32}, Strides: []uint64{256}, Box: []uint32{8, 2}, ElementStrides: []uint32{1, 1}}
+	want := memory.TensorMap{Element: memory.TensorElement{Type: ptx.F32}, Swizzle: 32, Address: 1 << 20, Sizes: []uint64{64, 32}, Strides: []uint64{256}, Box: []uint32{8, 2}, ElementStrides: []uint32{1, 1}}
 	if d := cmp.Diff(want, m); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for what, change := range map[string]func(q *wire.TensorMap){
-		"the first element type that there is none of": func(q *wire.TensorMap) { q.Element = uint32(len(memory.TensorElements)) },
+		"the first element type that there is none of": func(q *wire.TensorMap) { q.Element = 13 },
 		"an element type far away":                     func(q *wire.TensorMap) { q.Element = 1 << 31 },
 		"the first swizzle that there is none of":      func(q *wire.TensorMap) { q.Swizzle = uint32(len(memory.SwizzleSpans)) },
 		"a swizzle far away":                           func(q *wire.TensorMap) { q.Swizzle = 1 << 31 },

@@ -73,6 +73,33 @@ static CUresult mapped(CUtensorMap *m, void *p, CUtensorMapDataType type, cuuint
   return encode(m, type, 2, p, sizes, strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, s, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
+// converted loads words by a map of an element type, which rounds or flushes them.
+static void converted(CUtensorMapDataType type, const unsigned (&words)[4], const unsigned (&want)[4]) {
+  unsigned *in;
+  float *out, *plain;
+  OK(cudaMallocManaged(&in, Width * Height * sizeof *in));
+  OK(cudaMallocManaged(&out, Width * Height * sizeof *out));
+  OK(cudaMallocManaged(&plain, Width * Height * sizeof *plain));
+  for (int i = 0; i < Width * Height; i++) in[i] = words[i % 4];
+  CUtensorMap from, to;
+  CHECK(mapped(&from, in, type, Width, Height, Width * sizeof *in, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_SUCCESS);
+  CHECK(mapped(&to, out, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, Width, Height, Width * sizeof *in, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_SUCCESS);
+  moved<<<1, 64>>>(from, to, plain, 0, 0);
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < Width * Height; i++) CHECK(((unsigned *)plain)[i] == want[i % 4]);
+  OK(cudaFree(in));
+  OK(cudaFree(out));
+  OK(cudaFree(plain));
+}
+
+static void conversions() {
+  const unsigned words[] = {0x3f803000, 0xbf801000, 0x807fffff, 0x7f800000}; // two ties, a subnormal number, infinity
+  converted(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, words, words);
+  converted(CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, words, {0x3f803000, 0xbf801000, 0x80000000, 0x7f800000});
+  converted(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, words, {0x3f804000, 0xbf800000, 0x80800000, 0x7f800000});
+  converted(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, words, {0x3f804000, 0xbf800000, 0x80000000, 0x7f800000});
+}
+
 static void box_at(int x, int y, int width, int height, CUtensorMapSwizzle swizzle) {
   const int pitch = 64; // of floats
   float *in, *out, *plain;
@@ -120,6 +147,7 @@ int main() {
     box_at(-4, -3, 60, 16, s);
     box_at(48, 12, 60, 14, s);
   }
+  conversions();
   float *p;
   CUtensorMap m;
   OK(cudaMalloc(&p, 4096));
@@ -129,7 +157,7 @@ int main() {
   CHECK(driver >= CUDART_VERSION && runtime >= CUDART_VERSION);
   CHECK(mapped(&m, p + 1, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
   CHECK(mapped(&m, p, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 30, 8, 120, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(mapped(&m, p, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(mapped(&m, p, (CUtensorMapDataType)(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ + 1), 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
   CHECK(mapped(&m, p, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 32, 8, 128, CU_TENSOR_MAP_SWIZZLE_64B) == CUDA_ERROR_INVALID_VALUE);
   printf("ok\n");
 }

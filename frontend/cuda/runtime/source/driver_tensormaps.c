@@ -5,8 +5,12 @@
 #include "cuda.h"
 
 enum { MAX_RANK = 5 };
-// By their numbers in tensormap.replace (PTX ISA 9.7.9.26), which are those of the driver. Types that flush or round are not supported.
-static int element_of(CUtensorMapDataType t) { return t <= CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? (int)t + (t >= CU_TENSOR_MAP_DATA_TYPE_FLOAT64) : -1; }
+// The driver's element types by their numbers in tensormap.replace (PTX ISA 9.7.9.26), where .f32.ftz comes before .f64; -1 for none.
+static int element_of(CUtensorMapDataType t) {
+  if (t == CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ) return 8;
+  if (t == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 || t == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16) return (int)t + 1;
+  return t <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ ? (int)t : -1;
+}
 
 struct tensor {
   CUtensorMapDataType type;
@@ -42,7 +46,7 @@ static CUresult refused(const char *what) {
 static CUresult encode(CUtensorMap *map, const struct tensor *t, const cuuint32_t *box, const int *lower, const int *upper) {
   if (!map || (uintptr_t)map % 64 || !t->sizes || !t->element_strides || !box) return refused("an argument lacks, or the map is not aligned to 64 bytes");
   if (t->rank < 1 || t->rank > MAX_RANK || (t->rank > 1 && !t->strides)) return refused("a tensor has 1 to 5 dimensions, and strides for all but the first");
-  if (element_of(t->type) < 0) return refused("elements that are rounded or flushed (FTZ, TFLOAT32) are not supported; take FLOAT32");
+  if (element_of(t->type) < 0) return refused("there is no such element type");
   if (t->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return refused("interleaved layouts are not supported");
   struct buffer m = {0}, r = {0};
   put64(&m, (uint64_t)element_of(t->type));
