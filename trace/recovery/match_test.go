@@ -3,11 +3,15 @@
 package recovery
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/container"
+	"github.com/warptape/warptape/trace/internal/frames"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 const (
@@ -94,5 +98,93 @@ func TestReferencesFollowTheirFrames(t *testing.T) {
 		if (err == nil) != (c.want >= 0) || err == nil && at != c.want {
 			t.Errorf("%d bytes before %d: %d, %v, want %d", c.back, c.offset, at, err, c.want)
 		}
+	}
+}
+
+// launchesTrace is a file with frames of the same kind and length: four kernels, and a chunk of each.
+func launchesTrace(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "launches", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordLaunches(t, w, "first", "second", "third", "fourth")
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A frame between chunks lies behind what was placed before it, and before the next chunk, also where another one of
+// its kind and length would fit.
+func TestFramesBetweenChunksKeepTheirOrder(t *testing.T) {
+	data := launchesTrace(t)
+	kernels := contentsOf(t, data).kernels
+	third, fourth := kernels[2], kernels[3]
+	chunk := func(offset, at int64) expectedFrame {
+		e := listed(wtapepb.FrameKind_FRAME_KIND_CHUNK, offset, 20, at)
+		e.chunk = &container.ChunkInfo{}
+		return e
+	}
+	for _, c := range []struct {
+		what     string
+		expected []expectedFrame
+		moved    int64
+		want     []int64 // where each is
+	}{
+		{"the third kernel would be behind the fourth", []expectedFrame{
+			listed(kernelKind, fourth.Offset, fourth.Length, -1), listed(kernelKind, third.Offset+170, third.Length, -1), chunk(1170, 1000),
+		}, 0, []int64{fourth.Offset, -1, 1000}},
+		{"the fourth kernel is behind the third", []expectedFrame{
+			listed(kernelKind, third.Offset, third.Length, -1), listed(kernelKind, fourth.Offset+170, fourth.Length, -1), chunk(1170, 1000),
+		}, 0, []int64{third.Offset, fourth.Offset, 1000}},
+		{"the fourth kernel would be behind the chunk", []expectedFrame{
+			listed(kernelKind, fourth.Offset-149, fourth.Length, -1), chunk(third.Offset-20, third.Offset-20),
+		}, 149, []int64{-1, third.Offset - 20}},
+		{"the fourth kernel is behind the last chunk", []expectedFrame{
+			chunk(third.Offset-20, third.Offset-20), listed(kernelKind, fourth.Offset-149, fourth.Length, -1),
+		}, 149, []int64{third.Offset - 20, fourth.Offset}},
+	} {
+		v := surveyed(data)
+		if err := v.readEnds(); err != nil {
+			t.Fatal(err)
+		}
+		v.expected, v.moved = c.expected, c.moved
+		v.matchOthers()
+		for i, want := range c.want {
+			if got := v.expected[i].at; got != want {
+				t.Errorf("%s: frame %d is at %d, want %d", c.what, i, got, want)
+			}
+		}
+	}
+}
+
+// A place at which another chunk lies stays free.
+func TestAChunkLeavesThePlaceOfAnotherOne(t *testing.T) {
+	v := surveyed(launchesTrace(t))
+	if err := v.readEnds(); err != nil || !v.inPlace() {
+		t.Fatalf("all frames are in place: %v", err)
+	}
+	v.content.File.Relocate = v.relocate
+	var chunks []int
+	for i := range v.expected {
+		if v.expected[i].chunk != nil {
+			chunks = append(chunks, i)
+		}
+	}
+	second, third := chunks[1], chunks[2]
+	move := v.expected[third].Offset - v.expected[second].Offset
+	v.forget(second)
+	v.forget(third)
+	key, _ := v.expected[second].key()
+	if v.isAt(second, key, move, int64(frames.MagicBytes), false) || v.expected[second].at >= 0 {
+		t.Errorf("the second chunk is taken for the third: %+v", v.expected[second])
+	}
+	if i, taken := v.placed[v.expected[third].Offset]; taken {
+		t.Errorf("the place of the third chunk is taken by frame %d", i)
+	}
+	if !v.isAt(second, key, 0, int64(frames.MagicBytes), false) || v.expected[second].at != v.expected[second].Offset {
+		t.Errorf("the second chunk is not found in its place: %+v", v.expected[second])
 	}
 }

@@ -17,6 +17,8 @@ func TestTheNoteSaysWhoseTotalsTheseAre(t *testing.T) {
 		{Report{Chunks: 1, LostChunks: 2, LostBlocks: 9, Losses: []Loss{{}}}, false, "recovered: 1 whole chunks, 2 chunks and 9 thread blocks lost, totals of what is stored"},
 		{Report{Chunks: 1, LostBlocks: 9, AtLeast: true, Losses: []Loss{{}}}, false, "recovered: 1 whole chunks, at least 0 chunks and 9 thread blocks lost, totals of what is stored"},
 		{Report{Chunks: 1, AtLeast: true, Losses: []Loss{{}}}, false, "recovered: 1 whole chunks, how many are lost is not known, totals of what is stored"},
+		{Report{Chunks: 1, Losses: []Loss{{Kind: "kernel"}, {Kind: "timeline"}, {Kind: "kernel"}, {Kind: "header"}, {Kind: "summary"}}}, false,
+			"recovered: 1 whole chunks, 1 header frames lost, 2 kernel frames lost, 1 timeline frames lost, 1 summary frames lost, totals of what is stored"},
 	} {
 		if got := c.report.note(c.summarised); got != c.want {
 			t.Errorf("it says %q, want %q", got, c.want)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package recovery
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/content"
+	"github.com/warptape/warptape/trace/internal/frames"
+)
+
+// Each launch has an event and a chunk. Whatever of them is damaged, with an index or without one, the launches whose
+// events are whole keep their kernels, and the chunks that are whole and have an event are theirs.
+func TestLaunchesKeepTheirKernelsWhateverIsDamaged(t *testing.T) {
+	names := []string{"first", "second", "third", "fourth"}
+	c := contentsOf(t, launchesTrace(t))
+	chunks := c.r.Chunks()
+	index := len(c.data) - frames.FooterBytes - int(c.r.Content().File.Footer.IndexLength)
+	for _, end := range []int{len(c.data), index} {
+		for damage := range 1 << (2*len(names) - 1) {
+			data := bytes.Clone(c.data[:end])
+			var launches, withChunk []string
+			var causes []string
+			for i, name := range names {
+				// The others are compressed by the first chunk.
+				lostEvent, lostChunk := damage>>i&1 != 0, i > 0 && damage>>(len(names)+i-1)&1 != 0
+				if lostEvent {
+					data[c.events[i].Offset+frames.HeaderBytes] ^= 0x55
+					causes = append(causes, "timeline damaged")
+				} else {
+					launches = append(launches, name)
+				}
+				switch {
+				case lostChunk:
+					data[chunks[i].Offset+frames.HeaderBytes] ^= 0x55
+					causes = append(causes, "chunk damaged")
+				case lostEvent:
+					causes = append(causes, "chunk the event of its launch is lost")
+				default:
+					withChunk = append(withChunk, name)
+				}
+			}
+			what := fmt.Sprintf("damage %#x of %d bytes", damage, end)
+			r, report, err := recoverBytes(t, data)
+			if len(withChunk) == 0 {
+				continue // there may be nothing to recover
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			var gotLaunches, gotWithChunk, gotCauses []string
+			for _, l := range r.Launches() {
+				gotLaunches = append(gotLaunches, r.Kernels()[l.Kernel].Name)
+			}
+			for _, chunk := range r.Chunks() {
+				gotWithChunk = append(gotWithChunk, gotLaunches[chunk.Launch])
+			}
+			for _, l := range report.Losses {
+				gotCauses = append(gotCauses, l.Kind+" "+l.Cause)
+			}
+			if !slices.Equal(gotLaunches, launches) || !slices.Equal(gotWithChunk, withChunk) || !slices.Equal(gotCauses, causes) {
+				t.Errorf("%s: launches %q, those with a chunk %q, losses %q; want %q, %q, %q", what, gotLaunches, gotWithChunk, gotCauses, launches, withChunk, causes)
+			}
+		}
+	}
+}
+
+// An event that cannot be one is noted, and a wait for all streams stands in its place.
+func TestAnEventThatCannotBeIsAWait(t *testing.T) {
+	s := &salvage{content: &content.Content{}}
+	beyond := []*wtapepb.HostAccess{{HostAddress: ^uint64(0), Bytes: 2}}
+	s.addEvents(&wtapepb.Timeline{Events: []*wtapepb.HostEvent{
+		{Kind: wtapepb.EventKind_EVENT_KIND_HOST_ALLOCATE, Accesses: beyond}, {Kind: wtapepb.EventKind_EVENT_KIND_LAUNCH, Accesses: beyond},
+	}})
+	if len(s.content.Timeline) != 2 {
+		t.Fatalf("the timeline is %+v", s.content.Timeline)
+	}
+	for i, e := range s.content.Timeline {
+		if e.Kind != trace.EventSynchronize || !e.AllStreams {
+			t.Errorf("event %d is %+v", i, e)
+		}
+	}
+	if l := s.content.Launches; len(l) != 1 || l[0].Kernel >= 0 {
+		t.Errorf("the launches are %+v", l)
+	}
+	if len(s.losses) != 3 || s.losses[0].Kind != "event" || s.losses[1].Kind != "event" || s.losses[2].Kind != "launch" || s.losses[0].Cause == "" {
+		t.Errorf("the losses are %+v", s.losses)
+	}
+}
