@@ -47,10 +47,11 @@ func (a *analysis) refuse(i uint32, why string) fact {
 }
 
 const (
-	productReason = "multiplies two values that are not scalar (3)"
-	moduloReason  = "a mod-type tuple goes on only with scalars (4.4)"
-	nonlinear     = " of values that are not scalar is not affine"
-	linkedReason  = "needs the address of a variable, which the loader chooses"
+	unwrittenReason = "a register that nothing has written"
+	productReason   = "multiplies two values that are not scalar (3)"
+	moduloReason    = "a mod-type tuple goes on only with scalars (4.4)"
+	nonlinear       = " of values that are not scalar is not affine"
+	linkedReason    = "needs the address of a variable, which the loader chooses"
 )
 
 // rule refines out, the most general of the sources, for an operation; or says why

@@ -40,10 +40,24 @@ func analyse(g *graph, o Options) *analysis {
 	}
 	for more := true; more; {
 		a.settle()
+		undefined := a.undefine()
 		deeper := a.nest()
-		more = a.allocate() || deeper
+		more = a.allocate() || deeper || undefined
 	}
 	return a
+}
+
+// undefine refuses what is still unknown when nothing changes any more: on all ways to it, nothing
+// has written the register. Only a phi begins such values. It returns whether there were any.
+func (a *analysis) undefine() bool {
+	found := false
+	for id := range a.list {
+		if x := &a.list[id]; x.kind == valuePhi && x.same == none && a.facts[id].typ == unknown {
+			a.facts[id] = a.refuse(a.k.Blocks[x.block].First, unwrittenReason)
+			found = true
+		}
+	}
+	return found
 }
 
 // settle evaluates values until none changes.
@@ -84,7 +98,7 @@ func (a *analysis) evaluate(id valueID) fact {
 // times, is divergent and carried by the loop.
 func (a *analysis) use(id valueID, b uint32) fact {
 	if id == none {
-		return fact{typ: NonAffine, cause: cause{text: "a register that nothing has written"}}
+		return fact{typ: NonAffine, cause: cause{text: unwrittenReason}}
 	}
 	f := a.facts[id]
 	for at := a.g.loop[a.list[id].block]; at >= 0 && !a.g.within(b, at); at = a.g.loops[at].parent {

@@ -3,6 +3,8 @@
 package affine
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -237,5 +239,89 @@ func TestADequeueNamesThePredicate(t *testing.T) {
 	}
 	if !found {
 		t.Error("nothing dequeues a predicate")
+	}
+}
+
+// A printed plan names each block once, before its first instruction, and each reason below its
+// instruction.
+func TestAPrintedPlanHasBlocksInstructionsAndReasons(t *testing.T) {
+	k := figure4()
+	k.Instructions[8] = op("xor", "b32", trace.ClassIntAdd, reg("addrB", 4, 1), reg("B", 10, 1), reg("r1", 2, 1))
+	for i := range k.Instructions {
+		k.Instructions[i].Line = uint32(i + 1)
+	}
+	var out strings.Builder
+	p := Compile(k)
+	if err := p.Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		switch first, rest, _ := strings.Cut(strings.TrimSpace(line), " "); {
+		case first == "block":
+			got = append(got, strings.TrimSpace(line))
+		case first == "^":
+			got = append(got, rest[:len("not decoupled")])
+		case strings.Trim(first, "0123456789") == "":
+			got = append(got, first)
+		}
+	}
+	var want []string
+	for b := range k.Blocks {
+		want = append(want, fmt.Sprintf("block %d", b))
+		for i := k.Blocks[b].First; i < k.Blocks[b].First+k.Blocks[b].Count; i++ {
+			want = append(want, fmt.Sprint(i+1))
+			if i == 12 { // the store, whose address is no affine value
+				want = append(want, "not decoupled")
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("printed are %q, want %q:\n%s", got, want, out.String())
+	}
+}
+
+// What is executed under a branch that depends on data stays with the warps if the options say so, and
+// what comes behind it, too, if the affine warp stops there. The reasons say which it is.
+func TestOptionsDecideAboutBranchesThatDependOnData(t *testing.T) {
+	base, tid, a, x, q := reg("base", 0, 1), reg("tid", 1, 1), reg("a", 2, 1), reg("x", 3, 1), predicate("q", 0)
+	pointer := op("ld.param", "u32", trace.ClassLoad, base, param("A"))
+	pointer.Space, pointer.LaneBytes = trace.SpaceParam, 4
+	load := op("ld.global", "u32", trace.ClassLoad, x, at(a))
+	load.Space, load.LaneBytes = trace.SpaceGlobal, 4
+	operand := trace.Operand{Kind: trace.OperandRegister, Register: q}
+	again, inside := pointer, op("mad.lo", "u32", trace.ClassIntMad, a, tid, imm(8), base)
+	again.Operands = []trace.Operand{reg("again", 4, 1), param("A")}
+	k := &trace.Kernel{Name: "data", RegistersPerThread: 5, Params: []trace.Param{{Name: "A", Bytes: 4}}, Instructions: []trace.Instruction{
+		pointer, op("mov", "u32", trace.ClassMove, tid, specialRegister("tid.x")), op("mad.lo", "u32", trace.ClassIntMad, a, tid, imm(4), base), load,
+		op("setp.eq", "u32", trace.ClassIntAdd, operand, x, imm(0)), branch(operand, false, 2),
+		again, inside, load,
+		op("mad.lo", "u32", trace.ClassIntMad, a, tid, imm(16), base), load, {Opcode: "ret", Class: trace.ClassExit},
+	}}
+	k.Blocks = []trace.BasicBlock{
+		{First: 0, Count: 6, Successors: []uint32{2, 1}, PostDominator: 2}, {First: 6, Count: 3, Successors: []uint32{2}, PostDominator: 2},
+		{First: 9, Count: 3, PostDominator: trace.NoBlock},
+	}
+	if err := k.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	const under, behind = "it is executed under a branch that depends on data", "it is behind a branch that depends on data"
+	for _, c := range []struct {
+		choice          DataDependent
+		inside, outside string
+	}{{FollowData, "", ""}, {LeaveData, under, ""}, {StopAtData, under, ""}} {
+		f := CompileWith(k, Options{DataDependent: c.choice}).Fates
+		for i, want := range map[int]string{3: "", 6: "", 8: c.inside, 10: c.outside} {
+			if !strings.HasPrefix(f[i].Reason, want) || want == "" && f[i].Reason != "" || i != 6 && (f[i].Enqueue == Data) != (want == "") {
+				t.Errorf("choice %d, instruction %d: %+v, want reason %q", c.choice, i, f[i], want)
+			}
+		}
+	}
+	// With the branch's value needed behind it, the affine warp would have to follow.
+	k.Instructions[9] = op("add", "u32", trace.ClassIntAdd, a, a, imm(64))
+	for choice, want := range map[DataDependent]string{FollowData: "", LeaveData: "", StopAtData: behind} {
+		if f := CompileWith(k, Options{DataDependent: choice}).Fates[10]; !strings.HasPrefix(f.Reason, want) || (f.Enqueue == Data) != (want == "") {
+			t.Errorf("choice %d: the load behind the branch is %+v, want reason %q", choice, f, want)
+		}
 	}
 }

@@ -30,6 +30,14 @@ func slowField(a uint64, at, n int, width int, signed bool) uint64 {
 	return out
 }
 
+// slowMask is bmsk bit by bit.
+func slowMask(at, n int) (out uint64) {
+	for i := at; i < min(at+n, 32); i++ {
+		out |= 1 << i
+	}
+	return out
+}
+
 // slowInsert is bfi bit by bit.
 func slowInsert(a, b uint64, at, n, width int) uint64 {
 	for i := 0; i < n && at+i < width; i++ {
@@ -125,6 +133,10 @@ func TestOperationsOfScalarsAreThoseOfTheLanes(t *testing.T) {
 			{"dp2a.lo.s32.u32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + uint32(int32(int16(x32))*int32(uint8(y32))+int32(int16(x32>>16))*int32(uint8(y32>>8))))},
 			{"dp2a.hi.u32.s32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + uint32(int32(uint16(x32))*int32(int8(y32>>16))) + uint32(int32(uint16(x32>>16))*int32(int8(y32>>24))))},
 			{"mul24.lo.u32", []uint64{uint64(x32), uint64(y32)}, uint64(uint32(uint64(x32&0xffffff) * uint64(y32&0xffffff)))},
+			{"bmsk.clamp.b32", []uint64{uint64(at & 0xff), uint64(n & 0xff)}, slowMask(min(at&0xff, 32), min(n&0xff, 32))},
+			{"bmsk.wrap.b32", []uint64{uint64(at), uint64(n)}, slowMask(at&31, n&31)},
+			{"szext.clamp.u32", []uint64{uint64(x32), uint64(n & 0xff)}, slowField(uint64(x32), 0, min(n&0xff, 32), 32, false)},
+			{"szext.wrap.s32", []uint64{uint64(x32), uint64(n)}, slowField(uint64(x32), 0, n&31, 32, true)},
 			{"mul24.hi.u32", []uint64{uint64(x32), uint64(y32)}, uint64(uint32(uint64(x32&0xffffff) * uint64(y32&0xffffff) >> 16))},
 		} {
 			if got := onScalars(t, c.name, c.sources); got != c.want {
