@@ -15,6 +15,10 @@ import (
 func (e *Evaluator) compute(i uint32, in *trace.Instruction, f *frame) (tuples int, err error) {
 	o := &e.plan.operations[i]
 	lanes := e.underGuard(in, f)
+	if in.Guard.Present && e.predicates[in.Guard.Register.Number].wrapped {
+		// Other threads may have executed it: any of them may have another value than its tuple's.
+		defer e.registers[in.Operands[0].Register.Number].wrap()
+	}
 	if lanes.empty() {
 		return 1, nil
 	}
@@ -223,7 +227,10 @@ func (e *Evaluator) choose(o *operation, in *trace.Instruction, t *[maxSources]T
 			w := bits.TrailingZeros64(rest)
 			chosen.set(w, lanes.Masks[w]&e.predicateOf(p, w))
 		}
-		return t[0], t[1]
+		first, second = t[0], t[1]
+		wrapped := p.Kind == trace.OperandRegister && e.predicates[p.Register.Number].wrapped
+		first.Wrapped, second.Wrapped = first.Wrapped || wrapped, second.Wrapped || wrapped
+		return first, second
 	}
 	first, second = t[0].read(o.bits, o.signed, &e.extent), t[1]
 	compare := less
@@ -235,6 +242,9 @@ func (e *Evaluator) choose(o *operation, in *trace.Instruction, t *[maxSources]T
 		compare = greater
 	}
 	second = second.read(o.bits, o.signed, &e.extent)
+	// Which one it is depends on both.
+	first.Wrapped = first.Wrapped || second.Wrapped
+	second.Wrapped = first.Wrapped
 	for rest := lanes.Active; rest != 0; rest &= rest - 1 {
 		w := bits.TrailingZeros64(rest)
 		mask, _ := e.compareWarp(w, &first, &second, o, compare)

@@ -153,3 +153,57 @@ func runOnce(t *testing.T, k *trace.Kernel, record func(w *wtape.Writer)) *wtape
 	check(err)
 	return r
 }
+
+// A number below zero, made wider without its sign, is another one than its tuple's. What it decides may be wrong, too:
+// the recorded addresses are taken, and counted, whether it chooses by a predicate, a guard or as the larger one.
+func TestWhatAWrappedValueDecidesMayBeWrong(t *testing.T) {
+	base, tid, r, d, a, x, p := reg("base", 0, 2), reg("tid", 2, 1), reg("r", 3, 1), reg("d", 4, 2), reg("a", 6, 2), reg("x", 8, 1), predicate("p", 0)
+	operand := trace.Operand{Kind: trace.OperandRegister, Register: p}
+	pointer := op("ld.param", "u64", trace.ClassLoad, base, param("A"))
+	pointer.Space, pointer.LaneBytes = trace.SpaceParam, 8
+	load := op("ld.global", "u32", trace.ClassLoad, x, at(a))
+	load.Space, load.LaneBytes = trace.SpaceGlobal, 4
+	guarded := func(negated bool) trace.Instruction {
+		in := op("add", "s64", trace.ClassIntAdd, a, a, imm(64))
+		in.Guard = trace.Guard{Present: true, Negated: negated, Register: p}
+		return in
+	}
+	compare := op("setp.gt", "s64", trace.ClassIntAdd, operand, imm(1<<17), d) // of the threads from 16 on; of all, by tuples
+	start := op("mov", "u64", trace.ClassMove, a, base)
+	for what, c := range map[string]struct {
+		instructions []trace.Instruction
+		offset       func(lane int) uint64
+	}{
+		"selp":            {[]trace.Instruction{compare, op("selp", "s64", trace.ClassIntAdd, a, imm(64), imm(256), operand), op("add", "s64", trace.ClassIntAdd, a, a, base)}, func(lane int) uint64 { return map[bool]uint64{true: 64, false: 256}[lane >= 16] }},
+		"a guard":         {[]trace.Instruction{compare, start, guarded(false)}, func(lane int) uint64 { return map[bool]uint64{true: 64, false: 0}[lane >= 16] }},
+		"a negated guard": {[]trace.Instruction{compare, start, guarded(true)}, func(lane int) uint64 { return map[bool]uint64{true: 0, false: 64}[lane >= 16] }},
+		"max": {[]trace.Instruction{op("max", "s64", trace.ClassIntAdd, a, d, imm(100)), op("add", "s64", trace.ClassIntAdd, a, a, base)}, func(lane int) uint64 {
+			return max(uint64(4)*uint64(uint32(lane-16)), 100)
+		}},
+	} {
+		list := append([]trace.Instruction{
+			pointer, op("mov", "u32", trace.ClassMove, tid, specialRegister("tid.x")), op("sub", "u32", trace.ClassIntAdd, r, tid, imm(16)), op("mul.wide", "u32", trace.ClassIntMul, d, r, imm(4)),
+		}, c.instructions...)
+		list = append(list, load, trace.Instruction{Opcode: "ret", Class: trace.ClassExit})
+		k := &trace.Kernel{Name: "wrapped", RegistersPerThread: 9, Params: []trace.Param{{Name: "A", Bytes: 8}}, Instructions: list}
+		k.Blocks = []trace.BasicBlock{{Count: uint32(len(list)), PostDominator: trace.NoBlock}}
+		if f := Compile(k).Fates[len(list)-2]; f.Enqueue != Data {
+			t.Fatalf("%s: the load stays with the warps: %s", what, f.Reason)
+		}
+		coverage, err := Measure(runOnce(t, k, func(w *wtape.Writer) {
+			w.Visit(0, 0, ^uint32(0))
+			w.AccessStrided(0, ^uint32(0), 0, 0)
+			if k.Instructions[6].Guard.Present {
+				w.Guard(0, map[bool]uint32{false: 0xffff0000, true: 0xffff}[k.Instructions[6].Guard.Negated])
+			}
+			var lanes [trace.WarpSize]uint64
+			for i := range lanes {
+				lanes[i] = 4096 + c.offset(i)
+			}
+			w.Access(0, ^uint32(0), &lanes)
+		}), Options{})
+		if err != nil || coverage[0].Wrapped == 0 {
+			t.Errorf("%s: %v, %+v", what, err, coverage)
+		}
+	}
+}

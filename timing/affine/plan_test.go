@@ -281,8 +281,8 @@ func TestAPrintedPlanHasBlocksInstructionsAndReasons(t *testing.T) {
 	}
 }
 
-// What is executed under a branch that depends on data stays with the warps if the options say so, and
-// what comes behind it, too, if the affine warp stops there. The reasons say which it is.
+// What is executed under a branch that depends on data stays with the warps if the options say so. What
+// comes behind it does, too, if the affine warp stops there. The reasons say which it is.
 func TestOptionsDecideAboutBranchesThatDependOnData(t *testing.T) {
 	base, tid, a, x, q := reg("base", 0, 1), reg("tid", 1, 1), reg("a", 2, 1), reg("x", 3, 1), predicate("q", 0)
 	pointer := op("ld.param", "u32", trace.ClassLoad, base, param("A"))

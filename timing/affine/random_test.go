@@ -31,6 +31,8 @@ type maker struct {
 	rng    *rand.Rand
 	k      *trace.Kernel
 	nested int
+	// iterations of a loop are so many at most.
+	iterations int64
 }
 
 func (m *maker) narrow() trace.Operand {
@@ -116,7 +118,10 @@ func (m *maker) compute() {
 			m.add(op("shr", sign, trace.ClassIntAdd, m.narrow(), m.source(), imm(m.rng.Int64N(5))))
 		}
 	case 12:
-		switch m.rng.IntN(4) {
+		switch m.rng.IntN(5) {
+		case 4:
+			name := "cvta." + m.pick("", "to.") + m.pick("shared", "local", "const", "param", "global")
+			m.add(op(name, "u64", trace.ClassConvert, m.wide(), m.wide()))
 		case 0:
 			in := op("cvt", "u64", trace.ClassConvert, m.wide(), m.narrow())
 			in.Types = append(in.Types, "u32")
@@ -186,9 +191,15 @@ func (m *maker) access() {
 	}
 	o := at(address)
 	o.Value = m.rng.Int64N(64)
-	if m.rng.IntN(3) > 0 {
+	switch m.rng.IntN(6) {
+	case 0, 1, 2:
 		in := m.guarded(op("ld.global", "u32", trace.ClassLoad, m.loaded(), o))
 		in.Space, in.LaneBytes = trace.SpaceGlobal, 4
+		m.add(in)
+		return
+	case 3:
+		in := m.guarded(op("ld", "u32", trace.ClassLoad, m.loaded(), o))
+		in.Space, in.LaneBytes = trace.SpaceGeneric, 4
 		m.add(in)
 		return
 	}
@@ -230,6 +241,12 @@ func (m *maker) statements(b uint32, n int) uint32 {
 			b = m.choice(b)
 		default:
 			b = m.loop(b)
+		}
+		if m.nested == 0 && m.rng.IntN(12) == 0 {
+			m.add(trace.Instruction{Opcode: "bar", Modifiers: []string{m.pick("sync", "sync", "arrive")}, Class: trace.ClassBarrier, Operands: []trace.Operand{imm(0)}})
+			next := m.begin() // a barrier ends a block
+			m.end(b, next, next)
+			b = next
 		}
 	}
 	return b
@@ -276,7 +293,7 @@ func (m *maker) loop(b uint32) uint32 {
 	limit := imm(1 + m.rng.Int64N(3))
 	if m.rng.IntN(2) == 0 {
 		limit = m.narrow()
-		m.add(op("and", "b32", trace.ClassIntAdd, limit, m.source(), imm(3)))
+		m.add(op("and", "b32", trace.ClassIntAdd, limit, m.source(), imm(m.iterations-1)))
 	}
 	head := m.begin()
 	m.end(b, head, head)
@@ -284,8 +301,8 @@ func (m *maker) loop(b uint32) uint32 {
 	p := m.predicate()
 	m.add(op("add", "u32", trace.ClassIntAdd, counter, counter, imm(1)))
 	m.add(op("setp.lt", "u32", trace.ClassIntAdd, p, counter, limit))
-	// Four iterations are the most, whatever has become of the limit.
-	m.add(op("setp.lt", "u32", trace.ClassIntAdd, trace.Operand{Kind: trace.OperandRegister, Register: predicate("few", predicateRegisters)}, counter, imm(4)))
+	// There are not more iterations, whatever has become of the limit.
+	m.add(op("setp.lt", "u32", trace.ClassIntAdd, trace.Operand{Kind: trace.OperandRegister, Register: predicate("few", predicateRegisters)}, counter, imm(m.iterations)))
 	m.add(op("and", "pred", trace.ClassPredicate, p, p, trace.Operand{Kind: trace.OperandRegister, Register: predicate("few", predicateRegisters)}))
 	m.add(branch(p, false, head))
 	exit := m.begin()
@@ -296,7 +313,7 @@ func (m *maker) loop(b uint32) uint32 {
 
 // randomKernel gives a valid kernel.
 func randomKernel(rng *rand.Rand) *trace.Kernel {
-	m := &maker{rng: rng, k: &trace.Kernel{Name: "random", RegistersPerThread: allRegisters, Params: []trace.Param{{Name: "A", Bytes: 4}, {Name: "n", Offset: 4, Bytes: 4}}}}
+	m := &maker{rng: rng, iterations: 4 + 4*rng.Int64N(2), k: &trace.Kernel{Name: "random", RegistersPerThread: allRegisters, Params: []trace.Param{{Name: "A", Bytes: 4}, {Name: "n", Offset: 4, Bytes: 4}}}}
 	if rng.IntN(2) == 0 {
 		m.k.Name = "regular" // loaded data decide nothing
 	}
@@ -356,16 +373,45 @@ type slowWarp struct {
 	alive     uint32
 	predicate map[uint32][]uint32 // what each instruction gave, in order, of the visiting threads
 	counts    map[uint32]uint64   // executions of each instruction
-	// missing marks, per plan, the registers that the non-affine stream does not have.
-	plans []*Plan
-	split []splitWarp
-	t     *testing.T
+	requests  map[uint32]uint64   // of a generic load: those of global or local memory
+	early     map[uint32]uint64   // those of global memory alone
+	waited    uint32              // barriers
+	barriers  map[uint32][]uint32 // of each instruction with a queue: barriers before it
+	plans     []*Plan
+	split     []splitWarp
+	t         *testing.T
 }
 
-// splitWarp follows one non-affine stream: an instruction that it has must find its sources.
-type splitWarp struct {
-	missing     [trace.WarpSize][allRegisters]bool
-	missingBits [predicateRegisters + 1]uint32
+// splitWarp has, of either stream of a plan, the registers that it has not computed.
+type splitWarp struct{ affine, rest missing }
+
+type missing struct {
+	values [trace.WarpSize][allRegisters]bool
+	bits   [predicateRegisters + 1]uint32
+}
+
+// find fails where a stream reads what only the other one computes.
+func (m *missing) find(t *testing.T, stream string, in *trace.Instruction, r trace.Register, mask uint32) {
+	t.Helper()
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if r.File == trace.FilePredicate && m.bits[r.Number]>>lane&1 != 0 || r.File != trace.FilePredicate && m.values[lane][r.Number] {
+			t.Fatalf("line %d (%s) of the %s stream reads %s of lane %d, which the other one computes", in.Line, in.Name(), stream, r.Virtual, lane)
+		}
+	}
+}
+
+// write notes whether a stream computes a register.
+func (m *missing) write(r trace.Register, mask uint32, computes bool) {
+	if r.File == trace.FilePredicate {
+		if m.bits[r.Number] &^= mask; !computes {
+			m.bits[r.Number] |= mask
+		}
+		return
+	}
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		m.values[bits.TrailingZeros32(rest)][r.Number] = !computes
+	}
 }
 
 func (s *slowWarp) thread(lane int) [3]uint32 {
@@ -437,6 +483,13 @@ func (s *slowWarp) result(in *trace.Instruction, lane int) uint64 {
 			"lo": unsigned, "ls": unsigned || same, "hi": !unsigned && !same, "hs": !unsigned}[in.Modifiers[0]]))
 	case typ == "pred" && in.Opcode == "not":
 		return v[0] ^ 1
+	case in.Opcode == "cvta":
+		window := map[string]uint64{"shared": trace.SharedWindowBase, "local": trace.LocalWindowBase, "const": trace.ConstWindowBase, "param": trace.ParamWindowBase}
+		to := in.Modifiers[len(in.Modifiers)-1]
+		if len(in.Modifiers) == 2 {
+			return v[0] - window[to]
+		}
+		return v[0] + window[to]
 	case in.Opcode == "cvt" && typ == "u32":
 		return v[0]
 	case in.Opcode == "cvt":
@@ -565,6 +618,20 @@ func (s *slowWarp) step(i uint32, visiting uint32) {
 			}
 		}
 		s.w.Access(s.warp, mask, &addresses)
+		if in.Space == trace.SpaceGeneric && mask != 0 {
+			first, _ := trace.ResolveGeneric(addresses[bits.TrailingZeros32(mask)])
+			global := true
+			for rest := mask; rest != 0; rest &= rest - 1 {
+				space, _ := trace.ResolveGeneric(addresses[bits.TrailingZeros32(rest)])
+				global = global && space == trace.SpaceGlobal
+			}
+			s.requests[i] += uint64(boolean(first == trace.SpaceGlobal || first == trace.SpaceLocal))
+			s.early[i] += uint64(boolean(global))
+		}
+	}
+	s.barriers[i] = append(s.barriers[i], s.waited)
+	if in.Class == trace.ClassBarrier && in.Modifiers[0] == "sync" {
+		s.waited++
 	}
 	if in.Destinations == 0 {
 		return
@@ -588,42 +655,34 @@ func (s *slowWarp) step(i uint32, visiting uint32) {
 	}
 }
 
-// follow has the non-affine stream of a plan execute what it has of an instruction.
+// follow has both streams of a plan execute what they have of an instruction.
 func (s *slowWarp) follow(n int, i uint32, in *trace.Instruction, visiting, mask uint32) {
 	f, split := &s.plans[n].Fates[i], &s.split[n]
 	if f.Predicate != 0 { // it dequeues the predicate, which is nowhere else
-		split.missingBits[s.k.Instructions[f.Predicate-1].Operands[0].Register.Number] &^= visiting
+		split.rest.bits[s.k.Instructions[f.Predicate-1].Operands[0].Register.Number] &^= visiting
 	}
-	find := func(r trace.Register, mask uint32) {
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest)
-			if r.File == trace.FilePredicate && split.missingBits[r.Number]>>lane&1 != 0 || r.File != trace.FilePredicate && split.missing[lane][r.Number] {
-				s.t.Fatalf("line %d (%s) of the non-affine stream reads %s of lane %d, which only the affine stream computes", in.Line, in.Name(), r.Virtual, lane)
-			}
+	stays, affine := f.Stays && f.Dequeue != Predicate, f.Affine && !f.Supplied
+	if in.Guard.Present {
+		if stays {
+			split.rest.find(s.t, "non-affine", in, in.Guard.Register, visiting)
+		}
+		if affine || f.Enqueue == Data || f.Enqueue == Address {
+			split.affine.find(s.t, "affine", in, in.Guard.Register, visiting)
 		}
 	}
-	if f.Stays && f.Dequeue != Predicate {
-		if in.Guard.Present {
-			find(in.Guard.Register, visiting)
+	for k := int(in.Destinations); k < len(in.Operands); k++ {
+		o := &in.Operands[k]
+		address := o.Kind == trace.OperandAddress && o.HasBase
+		if stays && (o.Kind == trace.OperandRegister || address && f.Dequeue == NoQueue) {
+			split.rest.find(s.t, "non-affine", in, o.Register, mask)
 		}
-		for k := int(in.Destinations); k < len(in.Operands); k++ {
-			if o := &in.Operands[k]; o.Kind == trace.OperandRegister || o.Kind == trace.OperandAddress && o.HasBase && f.Dequeue == NoQueue {
-				find(o.Register, mask)
-			}
+		if affine && o.Kind == trace.OperandRegister || address && f.Dequeue != NoQueue {
+			split.affine.find(s.t, "affine", in, o.Register, mask)
 		}
 	}
-	if in.Destinations == 0 {
-		return
-	}
-	to := in.Operands[0].Register
-	if to.File != trace.FilePredicate {
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			split.missing[bits.TrailingZeros32(rest)][to.Number] = !f.Stays
-		}
-		return
-	}
-	if split.missingBits[to.Number] &^= mask; !f.Stays {
-		split.missingBits[to.Number] |= mask
+	if in.Destinations > 0 {
+		split.rest.write(in.Operands[0].Register, mask, f.Stays)
+		split.affine.write(in.Operands[0].Register, mask, f.Affine)
 	}
 }
 
@@ -648,7 +707,8 @@ func recordSlowly(t *testing.T, k *trace.Kernel, plans []*Plan, grid, block trac
 	for b := range int(grid.Count()) {
 		w.BeginBlock(uint64(b))
 		for warp := range launch.Warps() {
-			s := &slowWarp{k: k, w: w, warp: warp, launch: &launch, plans: plans, split: make([]splitWarp, len(plans)), t: t, predicate: map[uint32][]uint32{}, counts: map[uint32]uint64{}}
+			s := &slowWarp{k: k, w: w, warp: warp, launch: &launch, plans: plans, split: make([]splitWarp, len(plans)), t: t, predicate: map[uint32][]uint32{},
+				counts: map[uint32]uint64{}, requests: map[uint32]uint64{}, early: map[uint32]uint64{}, barriers: map[uint32][]uint32{}}
 			s.block = [3]uint32{uint32(b) % grid.X, uint32(b) / grid.X % grid.Y, uint32(b) / grid.X / grid.Y}
 			s.alive = uint32(uint64(1)<<min(trace.WarpSize, int(block.Count())-warp*trace.WarpSize) - 1)
 			warps[[2]int{b, warp}] = s
@@ -681,7 +741,7 @@ func TestStreamsOfRandomKernelsGiveWhatThreadsCompute(t *testing.T) {
 		for _, o := range options {
 			plans = append(plans, CompileWith(k, o))
 		}
-		r, warps := recordSlowly(t, k, plans, trace.Dim3{X: 2, Y: 2, Z: 1}, shapes[rng.IntN(len(shapes))], rng)
+		r, warps := recordSlowly(t, k, plans, trace.Dim3{X: 2, Y: 2 + 12*uint32(boolean(seed%16 == 0)), Z: 1}, shapes[rng.IntN(len(shapes))], rng)
 		for n, o := range options {
 			list, err := Measure(r, o)
 			if err != nil {
@@ -692,8 +752,18 @@ func TestStreamsOfRandomKernelsGiveWhatThreadsCompute(t *testing.T) {
 				for i, count := range s.counts {
 					want.WarpInstructions += count
 					want.Removed += count * uint64(boolean(!plans[n].Fates[i].Stays))
-					want.Loads += count * uint64(boolean(isLoad(&k.Instructions[i])))
-					want.AffineLoads += count * uint64(boolean(isLoad(&k.Instructions[i]) && plans[n].Fates[i].Enqueue == Data))
+					in, early := &k.Instructions[i], plans[n].Fates[i].Enqueue == Data
+					switch {
+					case in.Class != trace.ClassLoad || in.Space == trace.SpaceParam:
+					case early && in.Space == trace.SpaceGeneric:
+						want.Loads += s.requests[i]
+						want.AffineLoads += s.early[i]
+					case early:
+						want.Loads += count
+						want.AffineLoads += count
+					default:
+						want.Loads += count
+					}
 				}
 			}
 			got := list[0]
@@ -738,36 +808,48 @@ func comparePredicates(t *testing.T, r *wtape.Reader, p *Plan, warps map[[2]int]
 		if err := r.ReadChunk(c, chunk); err != nil {
 			t.Fatal(err)
 		}
-		e.Begin()
-		for _, b := range chunk.Blocks() {
-			if _, ok := e.Add(chunk, b); !ok {
-				t.Fatalf("no room for thread block %d", b)
-			}
-		}
+		blocks := chunk.Blocks()
 		used := map[[2]uint32]int{}
 		var v Visit
-		for {
-			more, err := e.Next(&v)
-			if err != nil {
+		for e.Begin(); len(blocks) > 0 || e.Depth() > 0; {
+			more := e.Depth() > 0
+			if !more {
+				e.Begin()
+				clear(used)
+				for len(blocks) > 0 {
+					if _, ok := e.Add(chunk, blocks[0]); !ok {
+						break
+					}
+					blocks = blocks[1:]
+				}
+				if room := MaxWarps - e.Warps(); len(blocks) > 0 && room >= r.Launches()[0].Warps() {
+					t.Fatalf("%s: a batch leaves room for %d warps", what, room)
+				}
+			}
+			if _, err := e.Next(&v); err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			if !more {
-				break
+			if v.Tuples > maxTuples {
+				t.Fatalf("%s: %d tuples at once", what, v.Tuples)
 			}
 			for _, q := range v.Enqueues {
-				if q.Queue != Predicate {
-					continue
-				}
 				for _, x := range q.Expansions {
 					at := &e.warps[x.Warp]
 					of := [2]uint32{uint32(x.Warp), q.Instruction}
-					want := warps[[2]int{int(at.block), at.warp}].predicate[q.Instruction][used[of]]
+					slow := warps[[2]int{int(at.block), at.warp}]
+					if waited := slow.barriers[q.Instruction][used[of]]; x.Barriers != waited {
+						t.Fatalf("%s: line %d of warp %d is behind %d barriers, the thread's %d", what, p.Kernel.Instructions[q.Instruction].Line, at.warp, x.Barriers, waited)
+					}
 					used[of]++
+					if q.Queue != Predicate {
+						continue
+					}
+					want := slow.predicate[q.Instruction][used[of]-1]
 					if x.Mask == want {
 						compared++
 						continue
 					}
-					if !e.predicates[p.Kernel.Instructions[q.Instruction].Operands[0].Register.Number].wrapped {
+					if !mayBeWrapped(e, v.Block, q.Instruction) {
 						t.Fatalf("%s: line %d gives warp %d of thread block %d %08x, its threads compute %08x\n%s", what, p.Kernel.Instructions[q.Instruction].Line, at.warp, at.block, x.Mask, want, printed(p))
 					}
 					wrapped++
@@ -776,4 +858,18 @@ func comparePredicates(t *testing.T, r *wtape.Reader, p *Plan, warps map[[2]int]
 		}
 	}
 	return compared, wrapped
+}
+
+// mayBeWrapped reports whether a predicate that a block has computed may be wrong. The evaluator knows
+// it of the last one that the block gives the register.
+func mayBeWrapped(e *Evaluator, block, instruction uint32) bool {
+	k := e.plan.Kernel
+	to := k.Instructions[instruction].Operands[0].Register.Number
+	b := &k.Blocks[block]
+	for _, in := range k.Instructions[instruction+1 : b.First+b.Count] {
+		if in.Destinations > 0 && in.Operands[0].Register.File == trace.FilePredicate && in.Operands[0].Register.Number == to {
+			return true
+		}
+	}
+	return e.predicates[to].wrapped
 }

@@ -2,6 +2,8 @@
 
 package affine
 
+import "slices"
+
 // maxTuples is the most tuples of one register: two divergent conditions make four
 // (section 4.6).
 const maxTuples = 1 << maxConditions
@@ -42,6 +44,9 @@ func (r *register) assign(t Tuple, lanes, alive *Lanes, all bool) {
 		}
 	}
 	if k == maxTuples {
+		k = r.fold()
+	}
+	if k == maxTuples {
 		oldest := r.items[0]
 		copy(r.items[:], r.items[1:])
 		r.items[maxTuples-1] = oldest
@@ -51,6 +56,30 @@ func (r *register) assign(t Tuple, lanes, alive *Lanes, all bool) {
 	v.tuple, v.all = t, false
 	v.own().copyOf(lanes)
 	r.n = k + 1
+}
+
+// fold makes one version of those with the same tuple, as old as the youngest of them, and returns how
+// many versions are left. Threads that leave a loop one after the other, with a value that it computes
+// in each iteration and that stays the same, have a version each.
+func (r *register) fold() (k int) {
+	for i := range r.items {
+		older := &r.items[i]
+		younger := slices.IndexFunc(r.items[i+1:], func(v version) bool { return v.tuple == older.tuple })
+		if younger >= 0 {
+			r.items[i+1+younger].lanes.unite(older.lanes)
+			continue
+		}
+		r.items[k], r.items[i] = r.items[i], r.items[k]
+		k++
+	}
+	return k
+}
+
+// wrap marks all tuples as such that may be wrong.
+func (r *register) wrap() {
+	for i := range r.n {
+		r.items[i].tuple.Wrapped = true
+	}
 }
 
 // own gives the version's set of threads, made when first needed.

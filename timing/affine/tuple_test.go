@@ -170,3 +170,30 @@ func TestRegisterForgetsTheOldestTupleOfMoreThanFour(t *testing.T) {
 		}
 	}
 }
+
+// Threads leave a loop one after the other, each with what the loop computes anew and which stays the
+// same. All keep it, and what a few of them get behind the loop is one more tuple.
+func TestRegisterKeepsATupleThatALoopComputesAgain(t *testing.T) {
+	var r register
+	var alive, some Lanes
+	alive.set(0, 0xfff)
+	same, other := Tuple{Base: 7, Offsets: [dimensions]int64{4}}, constant(9)
+	for first := range 10 {
+		var inside Lanes
+		inside.set(0, 0xfff&^(1<<first-1))
+		r.assign(same, &inside, &alive, first == 0)
+	}
+	some.set(0, 0xf0)
+	r.assign(other, &some, &alive, false)
+	for thread := range 12 {
+		want := same
+		if thread >= 4 && thread < 8 {
+			want = other
+		}
+		var lanes Lanes
+		lanes.set(0, 1<<thread)
+		if tuple, ok := r.only(&lanes); !ok || *tuple != want {
+			t.Errorf("thread %d has %v, %v, want %v", thread, tuple, ok, want)
+		}
+	}
+}

@@ -14,8 +14,8 @@ import (
 	"github.com/warptape/warptape/trace/internal/frames"
 )
 
-// Each launch has an event and a chunk. Whatever of them is damaged, with an index or without one, the launches whose
-// events are whole keep their kernels, and the chunks that are whole and have an event are theirs.
+// Each launch has an event and a chunk. The launches whose events are whole keep their kernels, with an index or without
+// one. The chunks that are whole and have an event are theirs.
 func TestLaunchesKeepTheirKernelsWhateverIsDamaged(t *testing.T) {
 	names := []string{"first", "second", "third", "fourth"}
 	c := contentsOf(t, launchesTrace(t))
