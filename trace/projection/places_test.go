@@ -250,3 +250,40 @@ func TestLanesMeetAtTheInnerJoinWhereTheOuterOneIsTaken(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// A thread waits at a barrier if its guard holds there, at the first place among the guards as well.
+func TestAThreadWaitsAtABarrierWhoseGuardHolds(t *testing.T) {
+	for _, held := range []uint32{0, 1, even, full} {
+		k := diamond()
+		k.Instructions[3].Guard = k.Instructions[2].Guard
+		chunk := oneWarp(t, k, func(w *wtape.Writer) {
+			w.Visit(0, 0, full)
+			w.Visit(0, 1, full)
+			w.Visit(0, 3, full)
+			w.Guard(0, held)
+			w.Visit(0, 4, full)
+		})
+		for lane := range 32 {
+			thread := NewPlan(k).Thread(chunk, 0, lane)
+			for b, ok := thread.Next(); ok; b, ok = thread.Next() {
+				if got, want := thread.Waits(), b == 3 && held>>lane&1 != 0; got != want {
+					t.Errorf("lane %d in block %d, guard %08x: it waits: %v", lane, b, held, got)
+				}
+			}
+		}
+	}
+}
+
+// A plan knows without a projector from where a join waits: from the first instruction of the sides.
+func TestAFreshPlanKnowsFromWhereAJoinWaits(t *testing.T) {
+	k := diamond()
+	for b := range k.Blocks {
+		want := k.Blocks[b].First
+		if b == 3 { // the sides are blocks 1 and 2
+			want = k.Blocks[1].First
+		}
+		if got := NewPlan(k).WaitsFrom(uint32(b)); got != want {
+			t.Errorf("block %d waits from instruction %d on, want %d", b, got, want)
+		}
+	}
+}

@@ -232,8 +232,8 @@ func TestWidthsAndRulesThatDoNotExistAreRefused(t *testing.T) {
 			t.Errorf("%d lanes: %v", width, err)
 		}
 	}
-	if _, err := New(diamond(), 32, ruleEnd); err == nil {
-		t.Error("a rule beyond the last is taken")
+	if _, err := New(diamond(), 32, ruleEnd); err == nil || !strings.Contains(err.Error(), "rule 5") {
+		t.Errorf("a rule beyond the last: %v", err)
 	}
 	if _, err := ParseRule("ipdom"); err == nil || !strings.Contains(err.Error(), "post-dominator, serial, serial-rounds, interleaved, independent") {
 		t.Errorf("%v", err)

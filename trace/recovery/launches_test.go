@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/container"
 	"github.com/warptape/warptape/trace/internal/content"
 	"github.com/warptape/warptape/trace/internal/frames"
 )
@@ -90,5 +91,67 @@ func TestAnEventThatCannotBeIsAWait(t *testing.T) {
 	}
 	if len(s.losses) != 3 || s.losses[0].Kind != "event" || s.losses[1].Kind != "event" || s.losses[2].Kind != "launch" || s.losses[0].Cause == "" {
 		t.Errorf("the losses are %+v", s.losses)
+	}
+}
+
+// An event that waits for others whose numbers are not known waits for all streams.
+func TestAnEventBehindLostOnesWaitsForAll(t *testing.T) {
+	s := &salvage{content: &content.Content{}}
+	allocate := func(after ...uint32) *wtapepb.HostEvent {
+		return &wtapepb.HostEvent{Kind: wtapepb.EventKind_EVENT_KIND_HOST_ALLOCATE, After: after}
+	}
+	s.addEvents(&wtapepb.Timeline{Events: []*wtapepb.HostEvent{allocate(), allocate(0), allocate(0, 7), allocate(1)}})
+	var got []string
+	for _, e := range s.content.Timeline {
+		got = append(got, fmt.Sprint(e.AllStreams, e.After))
+	}
+	if want := []string{"false []", "false [0]", "true []", "false [0]", "false [1]"}; !slices.Equal(got, want) || len(s.losses) > 0 {
+		t.Errorf("the events wait for all streams, or for others: %q, want %q; losses %+v", got, want, s.losses)
+	}
+}
+
+// A timeline with more launches than can have been before a chunk does not belong there, nor does what is before it.
+func TestTimelinesOfTooManyLaunchesDoNotBelongThere(t *testing.T) {
+	timeline := func(launches int) *wtapepb.Timeline {
+		m := &wtapepb.Timeline{}
+		for range launches {
+			m.Events = append(m.Events, &wtapepb.HostEvent{Kind: wtapepb.EventKind_EVENT_KIND_LAUNCH})
+		}
+		return m
+	}
+	for _, c := range []struct {
+		held     []int // launches of each timeline
+		launches int   // before the chunk
+		events   int   // that are left
+	}{{[]int{1, 1}, 2, 2}, {[]int{1, 1}, 4, 2}, {[]int{2, 1}, 2, 1}, {[]int{1, 2, 1}, 2, 1}, {[]int{0, 2, 1}, 3, 3}, {[]int{5}, 2, 0}} {
+		s := &salvage{content: &content.Content{}, unsureLaunches: true}
+		for _, n := range c.held {
+			s.held = append(s.held, timeline(n))
+		}
+		s.release(c.launches)
+		if len(s.content.Timeline) != c.events || len(s.content.Launches) != c.launches || s.unsureLaunches {
+			t.Errorf("%+v: %d events, %d launches", c, len(s.content.Timeline), len(s.content.Launches))
+		}
+	}
+}
+
+// What is made anew, has no content or lies behind all content is no loss.
+func TestWhatHasNoContentIsNoLoss(t *testing.T) {
+	for _, c := range []struct {
+		kind       wtapepb.FrameKind
+		summarised bool
+		want       int
+	}{
+		{wtapepb.FrameKind_FRAME_KIND_INDEX, false, 0}, {127, false, 1}, {128, false, 0}, {129, true, 0}, {0, true, 0}, {0, false, 1}, {kernelKind, true, 1}, {kernelKind, false, 1},
+	} {
+		s := &salvage{content: &content.Content{Summarised: c.summarised}}
+		s.lose(&piece{FrameInfo: container.FrameInfo{Kind: c.kind, Length: 10}, expected: -1}, errDamaged)
+		if len(s.losses) != c.want {
+			t.Errorf("kind %d, summarised %v: %+v", c.kind, c.summarised, s.losses)
+		}
+	}
+	s := &salvage{content: &content.Content{}}
+	if err := s.take(&piece{FrameInfo: container.FrameInfo{Kind: 128, Length: 10}, whole: true, expected: -1}); err != nil || s.usedBytes != 10 || len(s.losses)+len(s.used) > 0 {
+		t.Errorf("a frame of a kind that may be passed over: %v, %d bytes, losses %+v", err, s.usedBytes, s.losses)
 	}
 }
