@@ -54,6 +54,26 @@ func TestMoreRoundsOfGathersAllocateNothingMore(t *testing.T) {
 	}
 }
 
+// A product's matrices belong to the warp, not to the instruction.
+func TestMoreProductsOfMatricesAllocateNothingMore(t *testing.T) {
+	d := NewDevice(Options{})
+	k := kernelOf(t, d, "products.ptx", ptxHeader+`.entry k(.param .u32 count) { .reg .pred %p; .reg .b32 %r<7>; .reg .f32 %f<4>;
+		ld.param.u32 %r0, [count]; mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0;
+		mov.f32 %f0, 0f00000000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f00000000;
+		L: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f0,%f1,%f2,%f3};
+		sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra L; ret; }`, "k")
+	allocations := func(count uint32) float64 {
+		return testing.AllocsPerRun(5, func() {
+			if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(count), Recorder: &discard{}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(1), allocations(100); many > few {
+		t.Errorf("1 product takes %v allocations, 100 take %v", few, many)
+	}
+}
+
 func TestTwoRecordingsAreTheSame(t *testing.T) {
 	record := func() []string {
 		const n = 32

@@ -67,6 +67,7 @@ type warpContext struct {
 	reached  accessOperation
 	tensors  tensorScratch
 	sums     []float32 // of a warpgroup's product
+	product  *productMatrices // of the products of matrices; nil before the first one
 	filter   memory.Filter
 	moved    trace.BulkCopy         // by the bulk copy at hand, of all lanes
 	numbers  [trace.WarpSize]uint32 // of the words of the access at hand

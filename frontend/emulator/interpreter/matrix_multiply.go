@@ -42,16 +42,34 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
-	var a, b [maxFactor]float32
-	var sums [maxAccumulator]float32
-	c.unpackFactor(k.factor, &k.a, &a)
-	c.unpackFactor(k.factorB, &k.b, &b)
-	c.unpackSums(&k.c, sums[:])
+	s := c.matrices()
+	c.unpackFactor(k.factor, &k.a, &s.a)
+	c.unpackFactor(k.factorB, &k.b, &s.b)
+	c.unpackSums(&k.c, s.sums[:])
 	for p := range k.products {
-		lanes.AddProducts(sums[p*k.m*k.n:][:k.m*k.n], a[p*k.m*k.k:], b[p*k.k*k.n:], k.k, k.n)
+		lanes.AddProducts(s.sums[p*k.m*k.n:][:k.m*k.n], s.a[p*k.m*k.k:], s.b[p*k.k*k.n:], k.k, k.n)
 	}
-	c.packSums(&k.d, sums[:])
+	c.packSums(&k.d, s.sums[:])
 	return nil
+}
+
+// productMatrices are the operands of a product. The assembly's loops are called by pointers, so
+// matrices on the stack would be allocated for each product.
+type productMatrices struct {
+	a, b [maxFactor]float32
+	sums [maxAccumulator]float32
+	rows [warpgroupRows * warpgroupColumns]float32 // of a warp in a warpgroup's product
+}
+
+// matrices has a warp's matrices, which are zero.
+func (c *warpContext) matrices() *productMatrices {
+	if c.product == nil {
+		c.product = new(productMatrices)
+		return c.product
+	}
+	c.product.a, c.product.b = [maxFactor]float32{}, [maxFactor]float32{}
+	c.product.sums = [maxAccumulator]float32{}
+	return c.product
 }
 
 // partialProduct: a product that no lane executes does nothing.

@@ -57,14 +57,33 @@ func (c *warpContext) packTiles(f *fragmentMap, matrix []float32) {
 	columns := f.tiledColumns()
 	for r := 0; r < len(f.registers); r += 2 {
 		x, y := lanes.Of[uint32](c.at(f.registers[r])), lanes.Of[uint32](c.at(f.registers[r+1]))
-		tile := f.tile(r, matrix)
+		tile, nans := f.tile(r, matrix), uint32(0)
 		for i := range 8 {
 			row := (*[8]float32)(tile[i*columns:])
 			even, odd := (*[4]uint32)(x[4*i:]), (*[4]uint32)(y[4*i:])
 			for q := range even {
-				even[q], odd[q] = canonicalBits(row[2*q]), canonicalBits(row[2*q+1])
+				a, b := math.Float32bits(row[2*q]), math.Float32bits(row[2*q+1])
+				even[q], odd[q] = a, b
+				nans |= notNumber(a) | notNumber(b)
 			}
 		}
+		if nans>>31 != 0 {
+			canonicalLanes(x)
+			canonicalLanes(y)
+		}
+	}
+}
+
+// notNumber has the highest bit set if the bits of a number are those of a NaN.
+func notNumber(bits uint32) uint32 {
+	const infinity = 0x7f800000
+	return infinity - bits&(1<<31-1)
+}
+
+// canonicalLanes makes every NaN of a register the canonical one.
+func canonicalLanes(register *[trace.WarpSize]uint32) {
+	for i, v := range register {
+		register[i] = canonicalBits(math.Float32frombits(v))
 	}
 }
 

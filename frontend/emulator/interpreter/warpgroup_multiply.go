@@ -14,6 +14,9 @@ import (
 // warpgroupRows is the number of rows of d that each warp has.
 const warpgroupRows = 16
 
+// warpgroupColumns is the most columns of a, or the most elements of a row that a sparse a has.
+const warpgroupColumns = 32
+
 // maxWarpgroupSums is the most sums of a warp.
 const maxWarpgroupSums = warpgroupRows * 256
 
@@ -36,14 +39,17 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 	}
 	c.sums = resized(c.sums, warpgroupRows*k.n)
 	sums := c.sums
-	var own [warpgroupRows * 32]float32
 	if kept {
 		c.unpackSums(&k.d, sums) // all of them: a fragment has each element
 	} else {
 		clear(sums)
 	}
 	member := c.identity.Warp % coexecution.WarpgroupWarps
-	a := own[:warpgroupRows*k.packed()]
+	if c.product == nil {
+		c.product = new(productMatrices)
+	}
+	a := c.product.rows[:warpgroupRows*k.packed()]
+	clear(a)
 	if len(k.a.registers) > 0 {
 		c.unpackRows(k, a)
 	} else {
