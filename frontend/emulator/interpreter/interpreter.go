@@ -66,7 +66,7 @@ type warpContext struct {
 	// tensors.
 	reached  accessOperation
 	tensors  tensorScratch
-	sums     []float32 // of a warpgroup's product
+	sums     []float32        // of a warpgroup's product
 	product  *productMatrices // of the products of matrices; nil before the first one
 	filter   memory.Filter
 	moved    trace.BulkCopy         // by the bulk copy at hand, of all lanes
