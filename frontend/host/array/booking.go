@@ -7,16 +7,12 @@ import (
 	"sync/atomic"
 )
 
-const (
-	// smallBytes is the most that an array has whose booking others share.
-	smallBytes = 1 << 10
-	// sharedBytes closes a shared booking. So an array that stays keeps no more than this
-	// booked, and its own bytes.
-	sharedBytes = 4 << 10
-)
+// shares are the sizes of arrays whose booking others of like size share. An array has at most so many bytes,
+// and so many close the booking. So an array that stays keeps no more than these booked, and its own bytes.
+var shares = [...]struct{ array, booking uint64 }{{1 << 10, 4 << 10}, {4 << 10, 16 << 10}, {16 << 10, 64 << 10}}
 
-// booking is memory that several small arrays have booked. It is given back when none of them
-// is left. To give back each array by itself costs as much as to compute it.
+// booking is memory that several arrays have booked. It is given back when none of them
+// is left. To give back each array by itself costs as much as to compute a small one.
 type booking struct {
 	bytes *atomic.Uint64
 }
@@ -43,19 +39,26 @@ func book(a *Array, n int) *Array {
 	space, size := a.space, uint64(n)*uint64(a.typ.Bytes())
 	space.used.Add(int64(size))
 	space.Work(uint64(n))
-	if size > smallBytes {
-		runtime.AddCleanup(a, give, claim{space.used, size})
-		return a
+	for i := range shares {
+		if size <= shares[i].array {
+			a.bookIn(&space.shared[i], size, shares[i].booking)
+			return a
+		}
 	}
-	b := space.small
+	runtime.AddCleanup(a, give, claim{space.used, size})
+	return a
+}
+
+// bookIn books bytes together with other arrays, and closes the booking that has enough.
+func (a *Array) bookIn(open **booking, bytes, enough uint64) {
+	b := *open
 	if b == nil {
 		b = &booking{bytes: new(atomic.Uint64)}
-		runtime.AddCleanup(b, giveShared, sharedClaim{space.used, b.bytes})
-		space.small = b
+		runtime.AddCleanup(b, giveShared, sharedClaim{a.space.used, b.bytes})
+		*open = b
 	}
 	a.booked = b
-	if b.bytes.Add(size) >= sharedBytes {
-		space.small = nil
+	if b.bytes.Add(bytes) >= enough {
+		*open = nil
 	}
-	return a
 }

@@ -25,32 +25,35 @@ func settles(space *Space, below int64) bool {
 }
 
 func TestSmallArraysAreBookedUntilTheyAreCollected(t *testing.T) {
-	const arrays, elements = 5000, 25
-	space := NewSpace(1 << 30)
-	kept := make([]*Array, arrays)
-	for i := range kept {
-		a, err := New(space, F32, elements)
-		if err != nil {
-			t.Fatal(err)
+	const arrays = 5000
+	for class, elements := range []int{25, 512, 4096} {
+		space := NewSpace(1 << 30)
+		kept := make([]*Array, arrays)
+		for i := range kept {
+			a, err := New(space, F32, elements)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept[i] = a
 		}
-		kept[i] = a
-	}
-	const bytes = arrays * elements * 4
-	if settles(space, bytes-1) {
-		t.Errorf("%d bytes booked, %d are held", space.used.Load(), bytes)
-	}
-	if got := space.used.Load(); got != bytes {
-		t.Errorf("%d bytes booked, want %d", got, bytes)
-	}
-	for i := range kept {
-		if i%1000 != 0 {
-			kept[i] = nil
+		bytes := int64(arrays * elements * 4)
+		if settles(space, bytes-1) {
+			t.Errorf("%d bytes booked, %d are held", space.used.Load(), bytes)
 		}
+		if got := space.used.Load(); got != bytes {
+			t.Errorf("%d bytes booked, want %d", got, bytes)
+		}
+		for i := range kept {
+			if i%1000 != 0 {
+				kept[i] = nil
+			}
+		}
+		s := &shares[class]
+		if limit := int64(5 * (s.booking + s.array)); !settles(space, limit+int64(s.booking)) {
+			t.Errorf("%d bytes stay booked for 5 arrays of %d elements", space.used.Load(), elements)
+		}
+		runtime.KeepAlive(kept)
 	}
-	if limit := int64(5 * (sharedBytes + smallBytes)); !settles(space, limit+sharedBytes) {
-		t.Errorf("%d bytes stay booked for 5 arrays", space.used.Load())
-	}
-	runtime.KeepAlive(kept)
 }
 
 func TestSmallArraysReachTheLimit(t *testing.T) {

@@ -17,7 +17,7 @@ type Space struct {
 	limit  uint64
 	used   *atomic.Int64 // apart, for cleanups, which keep what they reach
 	thread *starlark.Thread
-	small  *booking // what new small arrays are booked in
+	shared [len(shares)]*booking // what new arrays of each of the sizes are booked in
 	// literal has every operation done at once, for tests.
 	literal bool
 }
