@@ -156,23 +156,11 @@ func (p *lanePattern) learnOffsets(l *patternLanes, a *[trace.WarpSize]uint64) {
 
 // learnAllOffsets is learnOffsets for all lanes.
 func (p *lanePattern) learnAllOffsets(l *patternLanes, a *[trace.WarpSize]uint64) {
-	base := a[0]
-	var low, high int64
-	var set uint64
-	for i, address := range a {
-		offset := address - base
-		l.traced.Offsets[i] = offset
-		low, high, set = min(low, int64(offset)), max(high, int64(offset)), set|offset
-	}
+	low, high, set := lanes.Spread(&l.offsets, &l.traced.Offsets, a)
 	p.low, p.span = uint64(low), uint64(high-low)
 	p.alignment = uint64(low) | set
 	p.compact = low > -maxPatternSpan && high < maxPatternSpan && p.span <= maxPatternSpan
 	p.near = p.compact && p.span <= lanes.NearBytes-4 && p.alignment&3 == 0
-	if p.compact {
-		for i, offset := range l.traced.Offsets {
-			l.offsets[i] = uint32(offset - p.low)
-		}
-	}
 }
 
 // findStride looks for a common stride of the offsets of the lanes in mask.

@@ -106,6 +106,8 @@ type vectorSet struct {
 	select32, select64 func(d, a, b unsafe.Pointer, predicate, mask uint32)
 	// affine reports whether 64-bit lanes have one stride.
 	affine func(a unsafe.Pointer) bool
+	// spread is Spread.
+	spread func(cut, offsets, a unsafe.Pointer) (low, high int64, set uint64)
 	// moved64 and moved32 report whether the lanes of a mask are at base plus 64-bit
 	// offsets.
 	moved64, moved32 func(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
@@ -171,6 +173,28 @@ func affineInGo(a *[trace.WarpSize]uint64) bool {
 		expected += stride
 	}
 	return different == 0
+}
+
+// Spread sets offsets to how far lanes lie behind the first one, and cut to the low halves of how far they
+// lie behind the lowest one. It gives the lowest and the highest offset, and the bits that are set in any.
+func Spread(cut *[trace.WarpSize]uint32, offsets, a *[trace.WarpSize]uint64) (low, high int64, set uint64) {
+	if host.spread != nil {
+		return host.spread(unsafe.Pointer(cut), unsafe.Pointer(offsets), unsafe.Pointer(a))
+	}
+	return spreadInGo(cut, offsets, a)
+}
+
+func spreadInGo(cut *[trace.WarpSize]uint32, offsets, a *[trace.WarpSize]uint64) (low, high int64, set uint64) {
+	base := a[0]
+	for i, address := range a {
+		offset := address - base
+		offsets[i] = offset
+		low, high, set = min(low, int64(offset)), max(high, int64(offset)), set|offset
+	}
+	for i, offset := range offsets {
+		cut[i] = uint32(offset - uint64(low))
+	}
+	return low, high, set
 }
 
 // Choose is selp: a where the predicate holds, else b, in the lanes of mask.

@@ -3206,6 +3206,150 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-9
 	VZEROUPPER
 	RET
 
+// func spreadAVX2(cut *byte, offsets *byte, a *byte) (low int64, high int64, set uint64)
+// Requires: AVX, AVX2
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-48
+	MOVQ         cut+0(FP), AX
+	MOVQ         offsets+8(FP), CX
+	MOVQ         a+16(FP), DX
+	VPBROADCASTQ (DX), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVUPS      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, (CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 64(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 96(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 128(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 160(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 192(CX)
+	VPCMPGTQ     Y4, Y1, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VMOVUPS      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VMOVUPS      Y4, 224(CX)
+	VPCMPGTQ     Y4, Y1, Y0
+	VBLENDVPD    Y0, Y4, Y1, Y1
+	VPCMPGTQ     Y2, Y4, Y0
+	VBLENDVPD    Y0, Y4, Y2, Y2
+	VPOR         Y4, Y3, Y3
+	VEXTRACTI128 $0x00, Y1, X0
+	VEXTRACTI128 $0x01, Y1, X1
+	VPCMPGTQ     X1, X0, X4
+	VBLENDVPD    X4, X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X1, X0, X4
+	VBLENDVPD    X4, X1, X0, X0
+	VMOVQ        X0, DX
+	VEXTRACTI128 $0x00, Y2, X0
+	VEXTRACTI128 $0x01, Y2, X1
+	VPCMPGTQ     X0, X1, X2
+	VBLENDVPD    X2, X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X0, X1, X2
+	VBLENDVPD    X2, X1, X0, X0
+	VMOVQ        X0, BX
+	MOVQ         BX, high+32(FP)
+	VEXTRACTI128 $0x00, Y3, X0
+	VEXTRACTI128 $0x01, Y3, X1
+	VPOR         X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPOR         X1, X0, X0
+	VMOVQ        X0, BX
+	MOVQ         BX, set+40(FP)
+	MOVQ         DX, low+24(FP)
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VMOVUPS      (CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, (AX)
+	VMOVUPS      32(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 16(AX)
+	VMOVUPS      64(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 32(AX)
+	VMOVUPS      96(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 48(AX)
+	VMOVUPS      128(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 64(AX)
+	VMOVUPS      160(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 80(AX)
+	VMOVUPS      192(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 96(AX)
+	VMOVUPS      224(CX), Y0
+	VPSUBQ       Y1, Y0, Y0
+	VPSHUFD      $0x08, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVDQU      X0, 112(AX)
+	VZEROUPPER
+	RET
+
 // func moved32AVX2(a *byte, offsets *byte, base uint64, mask uint32) bool
 // Requires: AVX, AVX2
 TEXT ·moved32AVX2(SB), NOSPLIT, $0-33
@@ -11057,6 +11201,87 @@ TEXT ·affineAVX512(SB), NOSPLIT, $0-9
 	TESTL        AX, AX
 	SETEQ        AL
 	MOVB         AL, ret+8(FP)
+	VZEROUPPER
+	RET
+
+// func spreadAVX512(cut *byte, offsets *byte, a *byte) (low int64, high int64, set uint64)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·spreadAVX512(SB), NOSPLIT, $0-48
+	MOVQ          cut+0(FP), AX
+	MOVQ          offsets+8(FP), CX
+	MOVQ          a+16(FP), DX
+	VPBROADCASTQ  (DX), Z0
+	VPXORD        Z1, Z1, Z1
+	VPXORD        Z2, Z2, Z2
+	VPXORD        Z3, Z3, Z3
+	VMOVUPS       (DX), Z4
+	VPSUBQ        Z0, Z4, Z4
+	VMOVUPS       Z4, (CX)
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z2, Z2
+	VPORD         Z4, Z3, Z3
+	VMOVUPS       64(DX), Z4
+	VPSUBQ        Z0, Z4, Z4
+	VMOVUPS       Z4, 64(CX)
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z2, Z2
+	VPORD         Z4, Z3, Z3
+	VMOVUPS       128(DX), Z4
+	VPSUBQ        Z0, Z4, Z4
+	VMOVUPS       Z4, 128(CX)
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z2, Z2
+	VPORD         Z4, Z3, Z3
+	VMOVUPS       192(DX), Z4
+	VPSUBQ        Z0, Z4, Z4
+	VMOVUPS       Z4, 192(CX)
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z2, Z2
+	VPORD         Z4, Z3, Z3
+	VEXTRACTI64X4 $0x00, Z1, Y0
+	VEXTRACTI64X4 $0x01, Z1, Y1
+	VPMINSQ       Y1, Y0, Y0
+	VEXTRACTI128  $0x00, Y0, X1
+	VEXTRACTI128  $0x01, Y0, X0
+	VPMINSQ       X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPMINSQ       X0, X1, X1
+	VMOVQ         X1, DX
+	VEXTRACTI64X4 $0x00, Z2, Y0
+	VEXTRACTI64X4 $0x01, Z2, Y1
+	VPMAXSQ       Y1, Y0, Y0
+	VEXTRACTI128  $0x00, Y0, X1
+	VEXTRACTI128  $0x01, Y0, X0
+	VPMAXSQ       X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPMAXSQ       X0, X1, X1
+	VMOVQ         X1, BX
+	MOVQ          BX, high+32(FP)
+	VEXTRACTI64X4 $0x00, Z3, Y0
+	VEXTRACTI64X4 $0x01, Z3, Y1
+	VPOR          Y1, Y0, Y0
+	VEXTRACTI128  $0x00, Y0, X1
+	VEXTRACTI128  $0x01, Y0, X0
+	VPOR          X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPOR          X0, X1, X1
+	VMOVQ         X1, BX
+	MOVQ          BX, set+40(FP)
+	MOVQ          DX, low+24(FP)
+	VMOVQ         DX, X0
+	VPBROADCASTQ  X0, Z1
+	VMOVUPS       (CX), Z0
+	VPSUBQ        Z1, Z0, Z0
+	VPMOVQD       Z0, (AX)
+	VMOVUPS       64(CX), Z0
+	VPSUBQ        Z1, Z0, Z0
+	VPMOVQD       Z0, 32(AX)
+	VMOVUPS       128(CX), Z0
+	VPSUBQ        Z1, Z0, Z0
+	VPMOVQD       Z0, 64(AX)
+	VMOVUPS       192(CX), Z0
+	VPSUBQ        Z1, Z0, Z0
+	VPMOVQD       Z0, 96(AX)
 	VZEROUPPER
 	RET
 

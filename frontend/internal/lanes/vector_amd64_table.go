@@ -232,6 +232,9 @@ func select64AVX2(d, a, b unsafe.Pointer, mp, mask uint32)
 func affineAVX2(a unsafe.Pointer) bool
 
 //go:noescape
+func spreadAVX2(cut, offsets, a unsafe.Pointer) (low, high int64, set uint64)
+
+//go:noescape
 func moved32AVX2(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
 
 //go:noescape
@@ -685,6 +688,9 @@ func select64AVX512(d, a, b unsafe.Pointer, mp, mask uint32)
 func affineAVX512(a unsafe.Pointer) bool
 
 //go:noescape
+func spreadAVX512(cut, offsets, a unsafe.Pointer) (low, high int64, set uint64)
+
+//go:noescape
 func moved32AVX512(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
 
 //go:noescape
@@ -1061,6 +1067,7 @@ var vectorsAVX2 = vectorSet{
 	keep64:      keep64AVX2,
 	select64:    select64AVX2,
 	affine:      affineAVX2,
+	spread:      spreadAVX2,
 	moved32:     moved32AVX2,
 	moved64:     moved64AVX2,
 	gather32:    gather32AVX2,
@@ -1224,6 +1231,7 @@ var vectorsAVX512 = vectorSet{
 	keep64:      keep64AVX512,
 	select64:    select64AVX512,
 	affine:      affineAVX512,
+	spread:      spreadAVX512,
 	moved32:     moved32AVX512,
 	moved64:     moved64AVX512,
 	near32:      near32AVX512,

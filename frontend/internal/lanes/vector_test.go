@@ -254,3 +254,25 @@ func TestAssemblyFindsTheStrideThatGoFinds(t *testing.T) {
 		}
 	})
 }
+
+// Lanes lie anywhere, close together, or far apart on both sides of the first one.
+func TestAssemblySpreadsLanesAsGoDoes(t *testing.T) {
+	forVectors(t, func(t *testing.T, r *rand.Rand, v *vectorSet) {
+		for range vectorRounds {
+			var a, got, want [trace.WarpSize]uint64
+			var cut, wantCut [trace.WarpSize]uint32
+			bits := r.IntN(65)
+			for i := range a {
+				a[i] = r.Uint64()>>(64-bits) - 1<<bits/2
+			}
+			low, high, set := v.spread(unsafe.Pointer(&cut), unsafe.Pointer(&got), unsafe.Pointer(&a))
+			wantLow, wantHigh, wantSet := spreadInGo(&wantCut, &want, &a)
+			if low != wantLow || high != wantHigh || set != wantSet {
+				t.Fatalf("lanes at %x lie in %d ... %d with bits %x, want %d ... %d with %x", a, low, high, set, wantLow, wantHigh, wantSet)
+			}
+			if got != want || cut != wantCut {
+				t.Fatalf("lanes at %x: got %x and %x, want %x and %x", a, got, cut, want, wantCut)
+			}
+		}
+	})
+}

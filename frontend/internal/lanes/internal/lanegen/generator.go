@@ -168,6 +168,7 @@ var (
 		"select":     "(d, a, b unsafe.Pointer, mp, mask uint32)",
 		"keep":       "(d, a unsafe.Pointer, mask uint32)",
 		"affine":     "(a unsafe.Pointer) bool",
+		"spread":     "(cut, offsets, a unsafe.Pointer) (low, high int64, set uint64)",
 		"moved":      "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
 		"gather":     "(d, memory, offsets unsafe.Pointer, mask uint32)",
 		"elementary": "(d, a unsafe.Pointer) bool",
@@ -185,6 +186,7 @@ const (
 	selectSignature     = "func(d, a, b *byte, mp, mask uint32)"
 	affineSignature     = "func(a *byte) bool"
 	movedSignature      = "func(a, offsets *byte, base uint64, mask uint32) bool"
+	spreadSignature     = "func(cut, offsets, a *byte) (low, high int64, set uint64)"
 	gatherSignature     = "func(d, memory, offsets *byte, mask uint32)"
 	keepSignature       = "func(d, a *byte, mask uint32)"
 	elementarySignature = "func(d, a *byte) bool"

@@ -15,6 +15,7 @@ func (g *generator) moves() {
 		g.choose(bytes)
 	}
 	g.affine()
+	g.spread()
 }
 
 func width(bytes int) string {
@@ -163,4 +164,89 @@ func (g *generator) affine() {
 	g.SETEQ(result.As8())
 	g.Store(result.As8(), g.ReturnIndex(0))
 	g.end()
+}
+
+// spread emits offsets = a less its first lane, and cut = the low halves of what offsets are above the
+// lowest one. It gives the lowest and the highest offset and the bits that are set in any.
+func (g *generator) spread() {
+	g.begin("spread", "spread", "spread", spreadSignature)
+	cut, offsets, a := g.pointer("cut"), g.pointer("offsets"), g.pointer("a")
+	base, low, high, set := g.register(), g.register(), g.register(), g.register()
+	g.VPBROADCASTQ(operand.Mem{Base: a}, base)
+	for _, v := range []vector{low, high, set} {
+		g.xor(v, v, v) // the first lane's offset
+	}
+	per := g.level.bytes / 8
+	for i := range lanes / per {
+		x := g.register()
+		g.move(at(a, i, g.level.bytes), x)
+		g.VPSUBQ(base, x, x)
+		g.move(x, at(offsets, i, g.level.bytes))
+		g.lower(x, low)
+		g.higher(x, high)
+		g.or(x, set, set)
+	}
+	least := g.lanesTogether(low, g.lower)
+	g.Store(g.lanesTogether(high, g.higher), g.ReturnIndex(1))
+	g.Store(g.lanesTogether(set, func(x, y vector) { g.VPOR(x, y, y) }), g.ReturnIndex(2))
+	g.Store(least, g.ReturnIndex(0))
+	x := g.XMM()
+	g.VMOVQ(least, x)
+	g.VPBROADCASTQ(x, low)
+	for i := range lanes / per {
+		x := g.register()
+		g.move(at(offsets, i, g.level.bytes), x)
+		g.VPSUBQ(low, x, x)
+		g.narrowTo(x, at(cut, i, per*4))
+	}
+	g.end()
+}
+
+// lower makes y the lower of two registers' signed 64-bit elements, higher the higher one.
+func (g *generator) lower(x, y vector) {
+	if g.wide() {
+		g.VPMINSQ(x, y, y)
+		return
+	}
+	greater := vectorLike(g, y)
+	g.VPCMPGTQ(x, y, greater) // y > x
+	g.VBLENDVPD(greater, x, y, y)
+}
+
+func (g *generator) higher(x, y vector) {
+	if g.wide() {
+		g.VPMAXSQ(x, y, y)
+		return
+	}
+	greater := vectorLike(g, y)
+	g.VPCMPGTQ(y, x, greater) // x > y
+	g.VBLENDVPD(greater, x, y, y)
+}
+
+// vectorLike is a new register of y's size.
+func vectorLike(g *generator, y vector) vector {
+	if y.Size() == 16 {
+		return g.XMM()
+	}
+	return g.YMM()
+}
+
+// lanesTogether applies an operation to all 64-bit elements of a register.
+func (g *generator) lanesTogether(v vector, op func(x, y vector)) reg.Register {
+	y := v
+	if g.wide() {
+		half := g.YMM()
+		y = g.YMM()
+		g.VEXTRACTI64X4(operand.Imm(0), v, y)
+		g.VEXTRACTI64X4(operand.Imm(1), v, half)
+		op(half, y)
+	}
+	x, other, result := g.XMM(), g.XMM(), g.GP64()
+	g.VEXTRACTI128(operand.Imm(0), y, x)
+	g.VEXTRACTI128(operand.Imm(1), y, other)
+	op(other, x)
+	g.VPSHUFD(operand.Imm(0x4e), x, other)
+	op(other, x)
+	g.VMOVQ(x, result)
+	return result
 }
