@@ -3,6 +3,7 @@
 package dac
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,5 +80,139 @@ func TestAThreadBlockThatEndsBeforeItsAddressesIsABug(t *testing.T) {
 		if err := e.chip.failure; (err != nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("without the visit of block %d: %v", b, err)
 		}
+	}
+}
+
+// Each stream has the instructions that section 4 gives it (figure 7): of a removed address, a guard, loads and a branch that
+// depends on data. Guards and accesses that are left have their places among the recorded ones.
+func TestStreamsHaveTheirInstructions(t *testing.T) {
+	register := func(n uint16, words uint8) trace.Operand {
+		return trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{Number: n, Words: words, Virtual: fmt.Sprint("r", n)}}
+	}
+	predicate := func(n uint16) trace.Operand {
+		return trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate, Number: n, Words: 1, Virtual: fmt.Sprint("p", n)}}
+	}
+	guarded := func(in trace.Instruction, p trace.Operand) trace.Instruction {
+		in.Guard = trace.Guard{Present: true, Register: p.Register}
+		return in
+	}
+	op := func(name, typ string, class trace.OpClass, operands ...trace.Operand) trace.Instruction {
+		parts := strings.Split(name, ".")
+		return trace.Instruction{Opcode: parts[0], Modifiers: parts[1:], Types: []string{typ}, Class: class, Operands: operands, Destinations: 1}
+	}
+	imm := func(v int64) trace.Operand { return trace.Operand{Kind: trace.OperandImmediate, Value: v} }
+	tid, address, x, y, p, q := register(0, 1), register(1, 1), register(2, 1), register(3, 1), predicate(0), predicate(1)
+	at := trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: address.Register}
+	load := func(to trace.Operand) trace.Instruction {
+		in := op("ld.global", "u32", trace.ClassLoad, to, at)
+		in.Space, in.LaneBytes = trace.SpaceGlobal, 4
+		return in
+	}
+	gather := op("ld.global", "u32", trace.ClassLoad, y, trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: x.Register})
+	gather.Space, gather.LaneBytes = trace.SpaceGlobal, 4
+	k := &trace.Kernel{Name: "streams", RegistersPerThread: 4, Instructions: []trace.Instruction{
+		0:  op("mov", "u32", trace.ClassMove, tid, trace.Operand{Kind: trace.OperandSpecial, Symbol: "tid.x"}),
+		1:  op("mul.lo", "u32", trace.ClassIntMul, address, tid, imm(4)),
+		2:  op("setp.lt", "u32", trace.ClassIntAdd, p, tid, imm(24)),
+		3:  load(x),
+		4:  guarded(op("add", "u32", trace.ClassIntAdd, x, x, imm(1)), p),
+		5:  guarded(op("add", "u32", trace.ClassIntAdd, address, address, imm(64)), p),
+		6:  guarded(load(y), p),
+		7:  gather,
+		8:  op("setp.eq", "u32", trace.ClassIntAdd, q, y, imm(0)),
+		9:  guarded(trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Operands: []trace.Operand{{Kind: trace.OperandBlock, Value: 2}}}, q),
+		10: op("add", "u32", trace.ClassIntAdd, address, address, imm(128)),
+		11: load(y),
+		12: {Opcode: "ret", Class: trace.ClassExit},
+	}}
+	k.Blocks = []trace.BasicBlock{
+		{First: 0, Count: 10, Successors: []uint32{2, 1}, PostDominator: 2}, {First: 10, Count: 1, Successors: []uint32{2}, PostDominator: 2},
+		{First: 11, Count: 2, PostDominator: trace.NoBlock},
+	}
+	if err := k.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	c := compile(affine.Compile(k))
+	text := func(block uint32) (list []string) {
+		b := c.rewriting.Kernel.Blocks[block]
+		for i := b.First; i < b.First+b.Count; i++ {
+			in, r := &c.rewriting.Kernel.Instructions[i], c.roles[i]
+			line := fmt.Sprintf("%d: ", c.rewriting.Origin[i])
+			if in.Guard.Present {
+				line += "@" + in.Guard.Register.Virtual + " "
+			}
+			line += in.Name()
+			for n, o := range in.Operands {
+				if n == int(in.Destinations) {
+					line += " <-"
+				}
+				switch o.Kind {
+				case trace.OperandRegister:
+					line += " " + o.Register.Virtual
+				case trace.OperandAddress:
+					if line += " [" + o.Symbol; o.HasBase {
+						line += o.Register.Virtual
+					}
+					line += "]"
+				}
+			}
+			for name, has := range map[string]bool{" data": r.data, " decides": r.decides, fmt.Sprint(" predicate of ", int(r.predicate)-1): r.predicate > 0} {
+				if has {
+					line += name
+				}
+			}
+			list = append(list, strings.TrimSpace(line))
+		}
+		return list
+	}
+	for b, want := range map[uint32][]string{
+		0: {
+			"3: ld.global.u32 r2 <- [deq.data] data", "4: @p0 add.u32 r2 <- r2 predicate of 2", "6: @p0 ld.global.u32 r3 <- [deq.data] data",
+			"7: ld.global.u32 r3 <- [r2]", "8: setp.eq.u32 p1 <- r3", "9: @p1 bra <- decides",
+		},
+		1: nil,
+		2: {"11: ld.global.u32 r3 <- [deq.data] data", "12: ret"},
+	} {
+		if diff := cmp.Diff(want, text(b)); diff != "" {
+			t.Errorf("block %d of the non-affine stream (-want +got):\n%s", b, diff)
+		}
+	}
+	for b, want := range map[uint32][]string{
+		0: {
+			"0: mov.u32 r0 <-", "1: mul.lo.u32 r1 <- r0", "2: setp.lt.u32 p0 <- r0", "3: enq.data <- [r1]", "2: enq.pred <- p0",
+			"5: add.u32 r1 <- r1 p0", "6: enq.data <- [r1] p0", "9: bra <- decides",
+		},
+		1: {"10: add.u32 r1 <- r1"},
+		2: {"11: enq.data <- [r1]", "12: ret"},
+	} {
+		if diff := cmp.Diff(want, text(c.affineFrom+b)); diff != "" {
+			t.Errorf("block %d of the affine stream (-want +got):\n%s", b, diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"2: setp.lt.u32 <- r0"}, text(c.compares[2])); diff != "" {
+		t.Errorf("what the lanes compare (-want +got):\n%s", diff)
+	}
+	parts := []blockParts{
+		{guards: 3, accesses: 3, keptGuards: []uint32{0, 2}, keptAccesses: []uint32{0, 1, 2}, removed: 4, loads: 3, affineLoads: 2, decides: true},
+		{removed: 1, empty: true},
+		{accesses: 1, keptAccesses: []uint32{0}, loads: 1, affineLoads: 1},
+	}
+	if diff := cmp.Diff(parts, c.blocks, cmp.AllowUnexported(blockParts{})); diff != "" {
+		t.Errorf("what the blocks take (-want +got):\n%s", diff)
+	}
+}
+
+// A predicate computation that stays dequeues its predicate, under no guard: it has no sources left.
+func TestADequeueOfAPredicateHasNoSources(t *testing.T) {
+	to := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate, Number: 1, Words: 1}}
+	from := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{Number: 7, Words: 1}}
+	in := &trace.Instruction{Opcode: "setp", Modifiers: []string{"lt"}, Types: []string{"s32"}, Class: trace.ClassIntAdd, Destinations: 1, Line: 5,
+		Operands: []trace.Operand{to, from, from}, Guard: trace.Guard{Present: true, Register: to.Register}}
+	want := trace.Instruction{Opcode: "deq", Modifiers: []string{"pred"}, Class: trace.ClassPredicate, Destinations: 1, Line: 5, Operands: []trace.Operand{to}}
+	if diff := cmp.Diff(want, dequeuing(in, &affine.Fate{Dequeue: affine.Predicate})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := dequeued(3, &affine.Fate{Dequeue: affine.Predicate}); got != 4 {
+		t.Errorf("it dequeues the predicate of instruction %d", got-1)
 	}
 }
