@@ -154,6 +154,25 @@ func TestVectorsAndMatricesInThePlaceOfCuBLAS(t *testing.T) {
 	good(t, "trace", "verify", output)
 }
 
+// The library in the place of cuFFT is built when a program first links it. Transforms of all types, of lengths with small and large
+// factors, of several dimensions and in layouts of their own are what sums of the host give.
+func TestFourierTransformsInThePlaceOfCuFFT(t *testing.T) {
+	tracetest.Nightly(t)
+	program := filepath.Join(withCUDA(t), "transforms")
+	var out, said bytes.Buffer
+	if code := run(context.Background(), []string{"warptape", "cc", "-O1", "-std=c++17", filepath.Join(cudaPrograms, "fft.cu"), "-lcufft_static", "-o", program}, &out, &said); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, said.String())
+	}
+	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "in the place of cuFFT, once") {
+		t.Errorf("the build says %q", got)
+	}
+	code, stdout, stderr, output := runIt(t, program)
+	if code != 0 || stdout != "ok\n" || strings.Count(stderr, "kernels of cuFFT are Warptape's own") != 1 {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+	good(t, "trace", "verify", output)
+}
+
 // The driver's interface has what libcu++ of release 3 asks it for. Its errors are not the runtime's.
 func TestTheDriversInterfaceOfLibraries(t *testing.T) {
 	tracetest.Nightly(t)

@@ -17,7 +17,7 @@ type absentLibrary struct {
 
 var absentLibraries = []absentLibrary{
 	machineCode("cuBLAS but for the interface of cublas_v2.h", `cublas(?:\w*)\.h`),
-	machineCode("cuFFT", `cufft\w*\.h`), machineCode("cuSPARSE", `cusparse\w*\.h`), machineCode("cuSOLVER", `cusolver\w*\.h`),
+	machineCode("cuFFT but for the interface of cufft.h", `cufft\w*\.h`), machineCode("cuSPARSE", `cusparse\w*\.h`), machineCode("cuSOLVER", `cusolver\w*\.h`),
 	machineCode("cuDNN", `cudnn\w*\.h`), machineCode("NCCL", `nccl\w*\.h`), machineCode("cuRAND's host side", `curand\.h`), machineCode("NPP", `npp\w*\.h`), machineCode("nvJPEG", `nvjpeg\w*\.h`),
 	machineCode("NVRTC", `nvrtc\w*\.h`), machineCode("NVML", `nvml\.h`), machineCode("TensorRT", `NvInfer\w*\.h`),
 	{"Thrust with CUB", lazily(`^(thrust|cub)/`), "it is headers alone: give the folder of its sources (-I); release 1.17 is known to build"},
@@ -35,9 +35,9 @@ var (
 	missingHeader = lazily(`fatal error: '([^']+)' file not found`)
 	// kernelsInKernels is what clang says of dynamic parallelism.
 	kernelsInKernels = lazily(`(?:reference to __global__ function '\w+' in|call to __global__ function from) __(?:global|device)__ function`)
-	// missingFunction is one that the library in the place of cuBLAS lacks.
-	missingFunction = lazily(`(?:use of undeclared identifier|undeclared function|undefined reference to|undefined symbol:) \W?(cublas[A-Z]\w*)`)
-	missingLibrary  = lazily(`(?:cannot find|unable to find library) -l(omp|cublas\w+|cufft|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
+	// missingFunction is one that a library in the place of NVIDIA's lacks.
+	missingFunction = lazily(`(?:use of undeclared identifier|undeclared function|undefined reference to|undefined symbol:) \W?((cublas|cufft)[A-Z]\w*)`)
+	missingLibrary  = lazily(`(?:cannot find|unable to find library) -l(omp|cublas\w+|cufft\w+|cusparse|cusolver|cudnn|nccl|curand|npp|nvjpeg|nvrtc)`)
 )
 
 // aboutAbsent is what to say of what is absent here, by a tool's messages; empty where nothing is known.
@@ -46,7 +46,11 @@ func aboutAbsent(messages []byte) string {
 		return "kernels that launch kernels (dynamic parallelism) are not supported: let the host launch them, one after the other (docs/cuda.md, \"What is supported\")"
 	}
 	if m := missingFunction().FindSubmatch(messages); m != nil {
-		return fmt.Sprintf("%s is not among the functions of cuBLAS that Warptape's library has: give a kernel in its place (docs/cuda.md, \"Vectors and matrices\")", m[1])
+		for i := range libraries {
+			if l := &libraries[i]; l.word() == string(m[2]) {
+				return fmt.Sprintf("%s is not among the functions of %s that Warptape's library has: give a kernel in its place (docs/cuda.md, %q)", m[1], l.name, l.section)
+			}
+		}
 	}
 	file := ""
 	if m := missingHeader().FindSubmatch(messages); m != nil {

@@ -479,7 +479,7 @@ func (b *Builder) link(objects map[string]string) error {
 	if output == "" {
 		output = "a.out"
 	}
-	if err := b.addBLAS(); err != nil {
+	if err := b.addLibraries(); err != nil {
 		return err
 	}
 	args := []string{"-o", output}

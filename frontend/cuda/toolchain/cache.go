@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/warptape/warptape/frontend/cuda/blas"
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
 	"github.com/warptape/warptape/frontend/native/clang"
@@ -32,7 +31,11 @@ func LoadKit(c *clang.Compiler) (*Kit, error) {
 
 // files are what goes into the kit, at once or when a program links it.
 func files() []fs.FS {
-	return []fs.FS{headers.Files(), connection.Source(), runtime.Source(), blas.Source()}
+	list := []fs.FS{headers.Files(), connection.Source(), runtime.Source()}
+	for i := range libraries {
+		list = append(list, libraries[i].source)
+	}
+	return list
 }
 
 func makeKit(c *clang.Compiler, folder string) error {
