@@ -17,6 +17,13 @@ var offloadRoomy = []offloadMechanism{
 	{"LLC-Compute", with(offloadLLC, "service_entries=512")}, {"Omni-Compute", with(offloadOmni, "service_entries=512") + "+set(shared_memory.bytes=176KiB)"},
 }
 
+// offloadTransfer has the bandwidth of Table 2 and 100 ns for each access, and neither rows nor turns
+// between reads and writes. In offloadDrain 12 of the 16 places fill with writes before the DRAM turns.
+const (
+	offloadTransfer = offloadOff + "+set(dram.model=simple,dram.access_ns=100,dram.gigabytes_per_second=512)"
+	offloadDrain    = offloadOff + "+set(dram.writes=drain,dram.write_high=12,dram.write_low=4)"
+)
+
 // offloadCauses are the figures of these experiments.
 func offloadCauses(present []offloadMechanism) []Figure {
 	if len(present) < len(offloadMechanisms) {
@@ -28,6 +35,9 @@ func offloadCauses(present []offloadMechanism) []Figure {
 		offloadWhole("11c-whole", "weighted hop count", "% of no offloading", offloadMetricOver(offloadWeighted)),
 		offloadWhole("12-whole", "chains that were computed elsewhere", "% of offloadable chains", offloadOfChains),
 		offloadRoom(),
+		offloadArrivals(),
+		offloadOtherDRAM("11-transfer", "performance where DRAM has bandwidth and access time only", offloadTransfer),
+		offloadOtherDRAM("11-drain", "performance where writes wait in a queue of their own in DRAM", offloadDrain),
 		offloadMorePorts("11-ports", "performance"+ports, offloadSpeed),
 		offloadMorePorts("11c-ports", "weighted hop count"+ports, offloadWeighted),
 	}
@@ -60,6 +70,33 @@ func offloadMetricOver(metric func(*Data, *Measurement) (float64, error)) func(s
 			return offloadRelative(d, workload, offloadOff, specs, metric)
 		}
 	}
+}
+
+// offloadArrivals is performance where loads and stores of partitions go in the order of their arrival (D269).
+func offloadArrivals() Figure {
+	f := Figure{ID: "11-order", Title: "performance where a partition's accesses and requests go in order of arrival", Unit: "% of no offloading", Sizes: offloadSweepSizes,
+		Workloads: offloadLabels(true, offloadMicro, offloadNine), Architectures: []string{offloadOff}}
+	var specs []string
+	for _, m := range offloadMechanisms {
+		f.Series, specs = append(f.Series, m.label), append(specs, offloadOff+"+"+with(m.overlay, "slice_order=arrival"))
+	}
+	f.Architectures = append(f.Architectures, specs...)
+	f.Rows = offloadBoth(offloadMetricOver(offloadSpeed)(specs))
+	return f
+}
+
+// offloadOtherDRAM is performance on a machine with another DRAM, of that machine without offloading.
+func offloadOtherDRAM(id, title, base string) Figure {
+	f := Figure{ID: id, Title: title, Unit: "% of no offloading likewise", Sizes: offloadSweepSizes, Workloads: offloadLabels(true, offloadMicro, offloadNine), Architectures: []string{base}}
+	var specs []string
+	for _, m := range offloadMechanisms {
+		f.Series, specs = append(f.Series, m.label), append(specs, base+"+"+m.overlay)
+	}
+	f.Architectures = append(f.Architectures, specs...)
+	f.Rows = offloadBoth(func(d *Data, workload string) ([]float64, error) {
+		return offloadRelative(d, workload, base, specs, offloadSpeed)
+	})
+	return f
 }
 
 // offloadRoom is performance and hops with such service queues.

@@ -10,7 +10,7 @@ import "github.com/warptape/warptape/timing/ring"
 type beside struct {
 	unit unit // nil for a cache without one
 	// near holds the unit's accesses in front of the tags, where they and those of the
-	// input take turns.
+	// input take turns. One that goes by arrival has the cycle of it in ready, others none.
 	near     ring.Ring[levelAccess]
 	nearLast bool
 	stay     ring.Ring[uint32] // answers for the unit
@@ -49,9 +49,13 @@ func (l *level) serveReady(now int64, queue *ring.Ring[levelAccess]) bool {
 }
 
 // serveInTurn serves an access of the unit or of the input, whichever has waited
-// longer for its turn, and the other if that one has to wait.
+// longer for its turn, and the other if that one has to wait. An access by arrival has its
+// turn when it came to the tags before that of the input.
 func (l *level) serveInTurn(now int64) bool {
 	first, second := &l.near, &l.input
+	if at := first.Head().ready; at > 0 {
+		l.nearLast = second.Len() > 0 && second.Head().ready < at
+	}
 	if l.nearLast {
 		first, second = second, first
 	}

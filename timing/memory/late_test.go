@@ -137,7 +137,7 @@ func TestAStoreOfAUnitLeavesNoCopy(t *testing.T) {
 			near = r.system.halfOfPartition(slice/r.m.L2.SlicesPerPartition) == r.system.halfOfSM(sm)
 			r.latency(sm, oneSector(token, address)) // the miss
 			cycles[k][0] = r.latency(sm, oneSector(token+1, address))
-			r.system.Access(r.clocks.Core.Start(r.now), slice, inside, cache.Range(0, 4), true, false, 0)
+			r.system.Access(r.clocks.Core.Start(r.now), slice, inside, cache.Range(0, 4), true, seam.InTurn, 0)
 			r.drain()
 			if len(unit.served) != 1 {
 				t.Fatalf("%d stores of the unit are served", len(unit.served))

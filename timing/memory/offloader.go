@@ -157,24 +157,28 @@ func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32,
 // Access lets a slice serve an access of the offloader's, after those that it has given
 // before. One whose answer leaves with the network takes turns with the network at
 // the slice's input. One whose answer stays comes from a unit next to the slice, which
-// lacks that way to the tags. There it takes turns with the input, and a direct one
-// goes before both.
-func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
+// lacks that way to the tags. There it takes turns with the input, or goes by arrival, and
+// one that is first goes before both.
+func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store bool, order seam.Order, id uint32) {
 	l := s.slices[slice]
 	if at < s.now {
 		panic("BUG: memory: an access of an offloader comes before what has happened already")
 	}
-	origin, queue := s.offloaderPacket(id), &l.local
-	if direct {
+	origin, queue, ready := s.offloaderPacket(id), &l.local, int64(0)
+	switch {
+	case order == seam.First:
 		queue = &l.direct
-	} else if l.stays(origin) {
+	case l.stays(origin):
 		queue = &l.near
+		if order == seam.ByArrival {
+			ready = int64(at / s.clocks.L2.Period)
+		}
 	}
 	if queue == &l.local {
 		l.waiting++
 	}
 	a := queue.Add()
-	*a = levelAccess{address: inside, bytes: b, origin: origin}
+	*a = levelAccess{address: inside, bytes: b, ready: ready, origin: origin}
 	if store {
 		a.kind = write
 	}

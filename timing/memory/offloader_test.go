@@ -47,7 +47,7 @@ func TestWhatStaysAtASliceDoesNotWaitForTheNetwork(t *testing.T) {
 	line := func(n int) uint64 { return uint64(n) * 128 }
 	id := uint32(1)
 	for n := range 40 { // more than there is room for, on lines of their own and on shared ones
-		r.system.Access(0, 0, line(n/2), whole, false, false, id)
+		r.system.Access(0, 0, line(n/2), whole, false, seam.InTurn, id)
 		id += 2
 	}
 	for range 2000 {
@@ -58,10 +58,10 @@ func TestWhatStaysAtASliceDoesNotWaitForTheNetwork(t *testing.T) {
 	}
 	at := r.clocks.Core.Start(r.now)
 	want := []uint32{0, 2, 4, 6}
-	r.system.Access(at, 0, line(0), whole, false, false, 0)   // a hit
-	r.system.Access(at, 0, line(500), whole, false, false, 2) // a miss
-	r.system.Access(at, 0, line(501), whole, true, false, 4)  // a store
-	r.system.Access(at, 0, line(0), whole, false, true, 6)    // the unit's buffer
+	r.system.Access(at, 0, line(0), whole, false, seam.InTurn, 0)   // a hit
+	r.system.Access(at, 0, line(500), whole, false, seam.InTurn, 2) // a miss
+	r.system.Access(at, 0, line(501), whole, true, seam.InTurn, 4)  // a store
+	r.system.Access(at, 0, line(0), whole, false, seam.First, 6)    // the unit's buffer
 	for range 2000 {
 		r.tick(r.now + 1)
 	}
@@ -96,7 +96,7 @@ func TestReadersOfASectorThatCameToAFullSliceAreAllAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range uint32(60) { // two readers for each line, of either kind
-		r.system.Access(0, 0, uint64(n/4)*128, cache.Range(0, 128), false, false, n)
+		r.system.Access(0, 0, uint64(n/4)*128, cache.Range(0, 128), false, seam.InTurn, n)
 	}
 	for range 3000 {
 		r.tick(r.now + 1)

@@ -30,6 +30,7 @@ type engine struct {
 	plans   map[*trace.Kernel]*plan
 	meet    *meetNodes // nil where only partitions compute
 	peers   seam.Peers // what computes besides the partitions
+	order   seam.Order // of a partition's loads and stores among requests from the network
 
 	slices   int
 	queues   []*queue   // by SM
@@ -44,7 +45,7 @@ type engine struct {
 
 func newEngine(m *arch.Machine) gpu.Mechanism {
 	e := &engine{machine: m, section: m.Section(Key).(*Section), plans: map[*trace.Kernel]*plan{}, jobs: newJobs()}
-	e.peers = e.section.peers(m)
+	e.peers, e.order = e.section.peers(m), e.section.order()
 	return gpu.Mechanism{
 		Arrange: e.arrange,
 		Memory:  e.wrap,

@@ -46,7 +46,7 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 		}
 	case messageStore:
 		l := &j.lines[storeLine]
-		e.system.Access(at, slice, l.inside, l.bytes, true, false, id)
+		e.system.Access(at, slice, l.inside, l.bytes, true, e.order, id)
 	case messageLoad, messageLoad + 1:
 		e.access(at, j, int(m-messageLoad), id)
 	default:
@@ -78,16 +78,17 @@ func (e *engine) loadBeside(at clock.Time, i int32) {
 	}
 }
 
-// storeBeside lets it write a job's result.
+// storeBeside lets it write a job's result, which is forwarded to its partition as any store
+// (section 4.4.2): nothing lets it pass those from the network.
 func (e *engine) storeBeside(at clock.Time, i int32) {
 	l := &e.jobs.items[i].lines[storeLine]
-	e.system.Access(at, int(l.slice), l.inside, l.bytes, true, true, idOf(i, messageStore))
+	e.system.Access(at, int(l.slice), l.inside, l.bytes, true, e.order, idOf(i, messageStore))
 }
 
 // access lets L2 read an operand.
 func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
 	l := &j.lines[k]
-	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)
+	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, e.order, id)
 }
 
 // Served implements seam.Offloader.

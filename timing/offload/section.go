@@ -40,6 +40,9 @@ type Section struct {
 	// slice, as requests from the network do. Without, they come "directly to the LLC queue"
 	// (section 4.3) behind it.
 	SliceLatency bool `yaml:"slice_latency" default:"false" digest:"used"`
+	// SliceOrder is how a partition's loads and stores come to the tags of its slice among requests
+	// from the network: in turns with them, or in the order of their arrival, as in one queue.
+	SliceOrder string `yaml:"slice_order" oneof:"turns,arrival" default:"turns" digest:"used"`
 	// WholeChains lets a chain whose lanes touch several lines leave the core only where each of its
 	// packets has a node and an entry. Without, those leave that have.
 	WholeChains bool `yaml:"whole_chains" default:"false" digest:"used"`
@@ -78,6 +81,14 @@ func init() {
 
 // On implements arch.Section.
 func (s *Section) On() bool { return s.At != "none" && s.At != "" }
+
+// order is that of a partition's accesses.
+func (s *Section) order() seam.Order {
+	if s.SliceOrder == "arrival" {
+		return seam.ByArrival
+	}
+	return seam.InTurn
+}
 
 // peers are the ends that compute besides the partitions.
 func (s *Section) peers(m *arch.Machine) seam.Peers {

@@ -230,7 +230,7 @@ func (s *service) fill(now clock.Cycle) {
 	for k := range j.chain.loads {
 		if l := &j.lines[k]; int(l.slice) == s.slice() {
 			j.waiting += int(l.sectors)
-			e.system.Access(e.at(now), int(l.slice), l.inside, l.bytes, false, true, idOf(i, messageLoad+message(k)))
+			e.system.Access(e.at(now), int(l.slice), l.inside, l.bytes, false, seam.First, idOf(i, messageLoad+message(k)))
 		}
 	}
 	if j.waiting == 0 {

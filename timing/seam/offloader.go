@@ -42,6 +42,16 @@ const (
 	RouterPeers              // routers of a butterfly are ends, too, of what they are on the way of
 )
 
+// Order is when an access of a unit next to a slice comes to the slice's tags.
+type Order uint8
+
+// The orders.
+const (
+	InTurn    Order = iota // it and accesses from the network take turns
+	ByArrival              // when those have been served that came before it
+	First                  // before accesses from the network
+)
+
 // OffloadHost is what a memory path has room for an offloader by. The offloader decides what it
 // sends and what L2 serves for it; it may not touch messages of others.
 type OffloadHost interface {
@@ -68,9 +78,9 @@ type OffloadHost interface {
 	// Take gives the message that waits at an end that Arrived has named; false when
 	// there is none. keep leaves it there.
 	Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool)
-	// Access lets a slice serve an access, after those given before; a direct one goes
-	// before what comes from the network.
-	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store, direct bool, id uint32)
+	// Access lets a slice serve an access, after those of the same order that were given before.
+	// For one whose answer leaves with the network only First differs from the others.
+	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store bool, order Order, id uint32)
 	// Accepted tells that the offloader has taken a message at a slice to answer it later,
 	// Answered that the answer waits for the network, Sent that it has been sent.
 	Accepted(at clock.Time, slice int)
