@@ -19,7 +19,7 @@ func TestWhatIsAbsentIsNamed(t *testing.T) {
 		"a.cu:1:10: fatal error: 'nppi_filtering.h' file not found":                                            "NPP is no part",
 		"a.cu:1:10: fatal error: 'thrust/sort.h' file not found":                                               "Thrust with CUB is no part",
 		"a.cu:1:10: fatal error: 'cuda/barrier' file not found":                                                "libcu++ is no part",
-		"a.cu:1:10: fatal error: 'cufftXt.h' file not found":                                                   "cuFFT but for the interface of cufft.h is no part",
+		"a.cu:1:10: fatal error: 'cufftw.h' file not found":                                                    "cuFFT but for the interface of cufft.h is no part",
 		"/usr/bin/ld: cannot find -lcufftw: No such file or directory":                                         "cuFFT but for the interface of cufft.h is no part",
 		"a.cu:9:3: error: use of undeclared identifier 'cufftXtSetGPUs'":                                       "cufftXtSetGPUs is not among the functions of cuFFT",
 		"ld.lld: error: unable to find library -lcurand":                                                       "cuRAND's host side is no part",

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <mutex>
 #include <new>
+#include "cufftXt.h"
 #include "fft.h"
 
 namespace fft {
@@ -234,7 +235,22 @@ template <typename C> static cufftResult perform(cufftHandle handle, cufftType t
   return run<C>(*p, in, out, direction == CUFFT_INVERSE, false, nullptr) == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 
-// wide are numbers of an int's list; none without a list.
+// typed finds the type of transforms from elements of one type to another; there is none in half precision.
+static cufftResult typed(cudaDataType in, cudaDataType out, cudaDataType execution, cufftType *type) {
+  static const struct { cudaDataType in, out, execution; cufftType type; } list[] = {
+    {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C}, {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C}, {CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R},
+    {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z}, {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z}, {CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D},
+  };
+  for (auto &t : list)
+    if (t.in == in && t.out == out && t.execution == execution) {
+      *type = t.type;
+      return CUFFT_SUCCESS;
+    }
+  fprintf(stderr, "warptape: a plan of Fourier transforms is refused: single and double precision are there, and the execution has the type of the complex elements\n");
+  return CUFFT_NOT_SUPPORTED;
+}
+
+// Wide are numbers of an int's list; none without a list.
 struct Wide {
   long long list[MaxRank] = {};
   bool is;
@@ -326,6 +342,25 @@ cufftResult cufftExecC2R(cufftHandle h, cufftComplex *in, cufftReal *out) { retu
 cufftResult cufftExecZ2Z(cufftHandle h, cufftDoubleComplex *in, cufftDoubleComplex *out, int direction) { return perform<cuDoubleComplex>(h, CUFFT_Z2Z, in, out, direction); }
 cufftResult cufftExecD2Z(cufftHandle h, cufftDoubleReal *in, cufftDoubleComplex *out) { return perform<cuDoubleComplex>(h, CUFFT_D2Z, in, out, CUFFT_FORWARD); }
 cufftResult cufftExecZ2D(cufftHandle h, cufftDoubleComplex *in, cufftDoubleReal *out) { return perform<cuDoubleComplex>(h, CUFFT_Z2D, in, out, CUFFT_INVERSE); }
+
+cufftResult cufftXtMakePlanMany(cufftHandle h, int rank, long long *n, long long *inembed, long long istride, long long idist, cudaDataType in, long long *onembed, long long ostride, long long odist,
+                                cudaDataType out, long long batch, size_t *bytes, cudaDataType execution) {
+  cufftType type;
+  if (cufftResult e = typed(in, out, execution, &type)) return e;
+  return make(h, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, bytes);
+}
+cufftResult cufftXtGetSizeMany(cufftHandle h, int rank, long long *n, long long *inembed, long long istride, long long idist, cudaDataType in, long long *onembed, long long ostride, long long odist,
+                               cudaDataType out, long long batch, size_t *bytes, cudaDataType execution) {
+  if (!planOf(h)) return CUFFT_INVALID_PLAN;
+  return estimated([&](cufftHandle p) { return cufftXtMakePlanMany(p, rank, n, inembed, istride, idist, in, onembed, ostride, odist, out, batch, bytes, execution); });
+}
+cufftResult cufftXtExec(cufftHandle h, void *in, void *out, int direction) {
+  Plan *p = planOf(h);
+  if (!p || !p->made) return CUFFT_INVALID_PLAN;
+  if (p->real()) direction = CUFFT_FORWARD;
+  if (p->toReal()) direction = CUFFT_INVERSE;
+  return doubled(p->type) ? perform<cuDoubleComplex>(h, p->type, in, out, direction) : perform<cuComplex>(h, p->type, in, out, direction);
+}
 
 cufftResult cufftGetVersion(int *version) {
   if (!version) return CUFFT_INVALID_VALUE;

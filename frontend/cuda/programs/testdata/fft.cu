@@ -1,5 +1,5 @@
 // Fourier transforms in the place of cuFFT's, compared with sums of the host in double precision.
-#include <cufft.h>
+#include <cufftXt.h>
 #include <cmath>
 #include <complex>
 #include <random>
@@ -252,6 +252,16 @@ static void plans() {
   FINE(cufftPlan2d(&p, 16, 8, CUFFT_C2C));
   FINE(cufftDestroy(p));
   FINE(cufftPlan3d(&p, 4, 8, 2, CUFFT_D2Z));
+  FINE(cufftDestroy(p));
+  Long n[] = {4096};
+  FINE(cufftCreate(&p));
+  CHECK(cufftXtMakePlanMany(p, 1, n, nullptr, 1, 0, CUDA_C_16F, nullptr, 1, 0, CUDA_C_16F, 3, &bytes, CUDA_C_16F) == CUFFT_NOT_SUPPORTED);
+  FINE(cufftXtMakePlanMany(p, 1, n, nullptr, 1, 0, CUDA_C_32F, nullptr, 1, 0, CUDA_C_32F, 3, &bytes, CUDA_C_32F));
+  FINE(cufftXtGetSizeMany(p, 1, n, nullptr, 1, 0, CUDA_C_32F, nullptr, 1, 0, CUDA_C_32F, 3, &same, CUDA_C_32F));
+  CHECK(same == bytes);
+  FINE(cufftXtExec(p, data, data, CUFFT_INVERSE));
+  OK(cudaMemcpy(got.data(), data, got.size() * sizeof *data, cudaMemcpyDeviceToHost));
+  for (size_t i = 0; i < got.size(); i++) CHECK(std::abs(got[i].x - 4096) < 1e-2 && std::abs(got[i].y) < 1e-2);
   FINE(cufftDestroy(p));
 }
 
