@@ -378,41 +378,48 @@ func TestTensorCopiesUnrollPixels(t *testing.T) {
 }
 
 // A kernel makes a map of its own from a copy of a good one, field by field.
+// A stride is its bytes from PTX 8.5 on, and counts 16 bytes before.
 func TestTensormapReplaceChangesFields(t *testing.T) {
+	for version, stride := range map[string]int{"8.6": 32, "8.5": 32, "8.4": 2, "8.3": 2} {
+		t.Run(version, func(t *testing.T) { replacedFields(t, version, stride) })
+	}
+}
+
+func replacedFields(t *testing.T, version string, stride int) {
 	d := NewDevice(Options{})
-	k := kernelOf(t, d, "k.ptx", `.version 8.6
+	k := kernelOf(t, d, "k.ptx", fmt.Sprintf(`.version %s
 .target sm_90a
 .address_size 64
 .entry k(.param .u64 out, .param .u64 in, .param .u64 space, .param .align 64 .b8 from[128]) {
 	.shared .align 128 .b8 tile[128]; .shared .align 128 .b8 map[128]; .shared .align 8 .b64 bar;
-	.reg .b64 %d<8>; .reg .b32 %r<8>; .reg .pred %p<4>;
-	ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.param.u64 %d3, [space];
-	mov.u32 %r1, %laneid; shl.b32 %r2, %r1, 2; mov.u32 %r3, map; add.u32 %r3, %r3, %r2;
-	mov.b64 %d4, from; cvt.u64.u32 %d5, %r2; add.u64 %d4, %d4, %d5; cvta.param.u64 %d4, %d4; ld.b32 %r4, [%d4]; st.shared.b32 [%r3], %r4;
-	bar.warp.sync -1; setp.eq.u32 %p1, %r1, 0;
-	@%p1 tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], %d2;
-	@%p1 tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], 1;
-	@%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 0, 8;
-	@%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, 4;
-	@%p1 tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [map], 0, 32;
-	@%p1 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [map], 0, 4;
-	@%p1 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [map], 1, 2;
-	@%p1 tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [map], 1, 1;
-	@%p1 tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [map], 2;
-	@%p1 tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [map], 0;
-	@%p1 tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [map], 0;
+	.reg .b64 %%d<8>; .reg .b32 %%r<8>; .reg .pred %%p<4>;
+	ld.param.u64 %%d1, [out]; ld.param.u64 %%d2, [in]; ld.param.u64 %%d3, [space];
+	mov.u32 %%r1, %%laneid; shl.b32 %%r2, %%r1, 2; mov.u32 %%r3, map; add.u32 %%r3, %%r3, %%r2;
+	mov.b64 %%d4, from; cvt.u64.u32 %%d5, %%r2; add.u64 %%d4, %%d4, %%d5; cvta.param.u64 %%d4, %%d4; ld.b32 %%r4, [%%d4]; st.shared.b32 [%%r3], %%r4;
+	bar.warp.sync -1; setp.eq.u32 %%p1, %%r1, 0;
+	@%%p1 tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], %%d2;
+	@%%p1 tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], 1;
+	@%%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 0, 8;
+	@%%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, 4;
+	@%%p1 tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [map], 0, %d;
+	@%%p1 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [map], 0, 4;
+	@%%p1 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [map], 1, 2;
+	@%%p1 tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [map], 1, 1;
+	@%%p1 tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [map], 2;
+	@%%p1 tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [map], 0;
+	@%%p1 tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [map], 0;
 	bar.warp.sync -1;
-	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d3], [map], 128;
-	fence.proxy.tensormap::generic.acquire.gpu [%d3], 128;
-	@!%p1 bra END;
+	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%d3], [map], 128;
+	fence.proxy.tensormap::generic.acquire.gpu [%%d3], 128;
+	@!%%p1 bra END;
 	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32;
-	mov.u32 %r5, 2; mov.u32 %r6, 3;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d3, {%r5, %r6}], [bar];
-W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W;
-	cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 32;
+	mov.u32 %%r5, 2; mov.u32 %%r6, 3;
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%%d3, {%%r5, %%r6}], [bar];
+W: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0; @!%%p2 bra W;
+	cp.async.bulk.global.shared::cta.bulk_group [%%d1], [tile], 32;
 END: ret;
 }
-`, "k")
+`, version, stride), "k")
 	input := make([]uint32, 32)
 	for i := range input {
 		input[i] = uint32(100 + i)

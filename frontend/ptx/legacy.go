@@ -17,8 +17,8 @@ func (p *parser) noteTarget(name string) {
 	}
 }
 
-// before reports whether the module's version is older.
-func (m *Module) before(major, minor int) bool {
+// Before reports whether the module's version is older.
+func (m *Module) Before(major, minor int) bool {
 	return m.VersionMajor < major || m.VersionMajor == major && m.VersionMinor < minor
 }
 
@@ -30,11 +30,11 @@ func (p *parser) modernise(in *Instruction) {
 		}
 		in.demote()
 	}
-	if p.module.before(1, 4) && p.module.VersionMajor > 0 {
+	if p.module.Before(1, 4) && p.module.VersionMajor > 0 {
 		in.addDefault()
 	}
 	if p.flushes {
-		in.addFlush(p.module.before(1, 5))
+		in.addFlush(p.module.Before(1, 5))
 	}
 }
 

@@ -50,12 +50,22 @@ func (l *lowering) tensormap(in *ptx.Instruction, traced bool) (operation, error
 	if o := in.Named("ord"); o != nil {
 		ord = int(o.Value)
 	}
-	k.field = tensorField(in, ord)
+	k.field = tensorField(in, ord, strideUnit(l.kernel.Module))
 	return operation{kind: kindRun, run: runTensormap, always: traced, extra: k}, err
 }
 
-// tensorField gives what replaces a field of a tensor map by a value.
-func tensorField(in *ptx.Instruction, ord int) func(b []byte, v uint64) error {
+// strideUnit is the bytes that a stride of a new value counts. The ISA says bytes. The assemblers of CUDA
+// before release 12.5, which came with PTX 8.5, took units of 16 bytes, and programs give them these (CUTLASS,
+// copy_sm90_desc.hpp; github.com/triton-lang/triton/pull/5408).
+func strideUnit(m *ptx.Module) uint64 {
+	if m.Before(8, 5) {
+		return 16
+	}
+	return 1
+}
+
+// tensorField gives what replaces a field of a tensor map by a value, whose strides count a number of bytes.
+func tensorField(in *ptx.Instruction, ord int, strideBytes uint64) func(b []byte, v uint64) error {
 	le := binary.LittleEndian
 	octet := func(at int, limit uint64) func([]byte, uint64) error {
 		return func(b []byte, v uint64) error {
@@ -83,7 +93,10 @@ func tensorField(in *ptx.Instruction, ord int) func(b []byte, v uint64) error {
 			if ord > 3 {
 				return fmt.Errorf("stride %d of a tensor; there are 0 to 3", ord)
 			}
-			le.PutUint64(b[memory.MapStrides+8*ord:], v)
+			if v >= 1<<40 {
+				return fmt.Errorf("stride %d is %d, which is not below 2^40", ord, v)
+			}
+			le.PutUint64(b[memory.MapStrides+8*ord:], v*strideBytes)
 			return nil
 		}
 	case in.Mods.Has(ptx.ModElementStride):
