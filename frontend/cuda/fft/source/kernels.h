@@ -82,7 +82,9 @@ struct Options {
   const void *turns, *lowTurns;
 };
 
-template <typename C> __global__ void transformed(const void *in, void *out, Lines lines, long long total, int n, int group, Factors factors, const C *circle, Options o) {
+// transformed transforms a group of lines a thread block. Factors above 5 need many registers, which the kernel has
+// where it is Wide alone.
+template <typename C, bool Wide> __global__ void transformed(const void *in, void *out, Lines lines, long long total, int n, int group, Factors factors, const C *circle, Options o) {
   extern __shared__ __align__(16) char room[];
   __shared__ long long ins[32], outs[32], numbers[32];
   C *x = (C *)room, *y = x + group * n;
@@ -104,15 +106,13 @@ template <typename C> __global__ void transformed(const void *in, void *out, Lin
       const C *from = x + i / apart * n;
       C *to = y + i / apart * n;
       int b = i % apart;
-      switch (r) {
-      case 2: butterfly<C, 2>(from, to, n, before, b, circle); break;
-      case 3: butterfly<C, 3>(from, to, n, before, b, circle); break;
-      case 4: butterfly<C, 4>(from, to, n, before, b, circle); break;
-      case 5: butterfly<C, 5>(from, to, n, before, b, circle); break;
-      case 7: butterfly<C, 7>(from, to, n, before, b, circle); break;
-      case 11: butterfly<C, 11>(from, to, n, before, b, circle); break;
-      default: butterfly<C, 13>(from, to, n, before, b, circle);
-      }
+      if (r == 2) butterfly<C, 2>(from, to, n, before, b, circle);
+      else if (r == 3) butterfly<C, 3>(from, to, n, before, b, circle);
+      else if (r == 4) butterfly<C, 4>(from, to, n, before, b, circle);
+      else if (r == 5) butterfly<C, 5>(from, to, n, before, b, circle);
+      else if (Wide && r == 7) butterfly<C, 7>(from, to, n, before, b, circle);
+      else if (Wide && r == 11) butterfly<C, 11>(from, to, n, before, b, circle);
+      else if (Wide) butterfly<C, 13>(from, to, n, before, b, circle);
     }
     before *= r;
     C *swap = x;

@@ -72,8 +72,11 @@ template <typename C> void Runner<C>::direct(const void *in, Kind from, void *ou
   long long group = std::max<long long>(neighbours || neighboursOut ? 8 : 1, (2 * mostThreads + n - 1) / n);
   group = std::max<long long>(1, std::min<long long>({group, fit, total, mostLines}));
   o.across = neighbours, o.acrossOut = neighboursOut;
-  int threads = (int)std::min<long long>(mostThreads, std::max<long long>(32, (group * n / 2 + 31) / 32 * 32));
-  transformed<C><<<(unsigned)((total + group - 1) / group), threads, 2 * group * n * sizeof(C), stream>>>(in, out, lines, total, n, (int)group, f, (const C *)circle->device, o);
+  // Double precision takes half of the threads, so that a thread block fits into 16384 registers.
+  int threads = (int)std::min<long long>(mostThreads * (int)sizeof(cuComplex) / (int)sizeof(C), std::max<long long>(32, (group * n / 2 + 31) / 32 * 32));
+  bool wide = std::any_of(f.list, f.list + f.count, [](int r) { return r > 5; });
+  auto kernel = wide ? transformed<C, true> : transformed<C, false>;
+  kernel<<<(unsigned)((total + group - 1) / group), threads, 2 * group * n * sizeof(C), stream>>>(in, out, lines, total, n, (int)group, f, (const C *)circle->device, o);
   error = cudaGetLastError();
 }
 
