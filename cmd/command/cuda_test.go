@@ -135,42 +135,29 @@ func TestBytesAtOddAddresses(t *testing.T) {
 	}
 }
 
-// The library in the place of cuBLAS is built when a program first links it. Vectors and matrices of all types and
-// arrangements are what loops of the host give, and the user learns whose kernels they are.
-func TestVectorsAndMatricesInThePlaceOfCuBLAS(t *testing.T) {
+// A library in the place of one of NVIDIA's is built when a program first links it, and the user learns whose kernels they are.
+// Vectors and matrices of all types and arrangements are what loops of the host give. Transforms of all types, of lengths with
+// small and large factors, of several dimensions and in layouts of their own are what sums of the host give.
+func TestLibrariesInThePlaceOfNVIDIAs(t *testing.T) {
 	tracetest.Nightly(t)
-	program := filepath.Join(withCUDA(t), "vectors-and-matrices")
-	var out, said bytes.Buffer
-	if code := run(context.Background(), []string{"warptape", "cc", "-O1", "-std=c++17", filepath.Join(cudaPrograms, "blas.cu"), "-lcublas", "-o", program}, &out, &said); code != 0 {
-		t.Fatalf("exit code %d:\n%s", code, said.String())
+	type library struct{ name, source, option string }
+	for _, l := range tracetest.Draw(t, []library{{"cuBLAS", "blas.cu", "-lcublas"}, {"cuFFT", "fft.cu", "-lcufft_static"}}, 1) {
+		t.Run(l.name, func(t *testing.T) {
+			program := filepath.Join(withCUDA(t), l.name)
+			var out, said bytes.Buffer
+			if code := run(context.Background(), []string{"warptape", "cc", "-O1", "-std=c++17", filepath.Join(cudaPrograms, l.source), l.option, "-o", program}, &out, &said); code != 0 {
+				t.Fatalf("exit code %d:\n%s", code, said.String())
+			}
+			if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "in the place of "+l.name+", once") {
+				t.Errorf("the build says %q", got)
+			}
+			code, stdout, stderr, output := runIt(t, program)
+			if code != 0 || stdout != "ok\n" || strings.Count(stderr, "kernels of "+l.name+" are Warptape's own") != 1 {
+				t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+			}
+			good(t, "trace", "verify", output)
+		})
 	}
-	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "in the place of cuBLAS, once") {
-		t.Errorf("the build says %q", got)
-	}
-	code, stdout, stderr, output := runIt(t, program)
-	if code != 0 || stdout != "ok\n" || strings.Count(stderr, "kernels of cuBLAS are Warptape's own") != 1 {
-		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
-	}
-	good(t, "trace", "verify", output)
-}
-
-// The library in the place of cuFFT is built when a program first links it. Transforms of all types, of lengths with small and large
-// factors, of several dimensions and in layouts of their own are what sums of the host give.
-func TestFourierTransformsInThePlaceOfCuFFT(t *testing.T) {
-	tracetest.Nightly(t)
-	program := filepath.Join(withCUDA(t), "transforms")
-	var out, said bytes.Buffer
-	if code := run(context.Background(), []string{"warptape", "cc", "-O1", "-std=c++17", filepath.Join(cudaPrograms, "fft.cu"), "-lcufft_static", "-o", program}, &out, &said); code != 0 {
-		t.Fatalf("exit code %d:\n%s", code, said.String())
-	}
-	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "in the place of cuFFT, once") {
-		t.Errorf("the build says %q", got)
-	}
-	code, stdout, stderr, output := runIt(t, program)
-	if code != 0 || stdout != "ok\n" || strings.Count(stderr, "kernels of cuFFT are Warptape's own") != 1 {
-		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
-	}
-	good(t, "trace", "verify", output)
 }
 
 // The driver's interface has what libcu++ of release 3 asks it for. Its errors are not the runtime's.
