@@ -57,7 +57,7 @@ func TestWatchWithoutNamesShowsEveryInstructionThatTheThreadExecutes(t *testing.
 	}
 }
 
-// A run that waits for lanes of another path goes on behind the instruction at which they meet. The
+// A run that waits for lanes of another path goes on after the instruction at which they meet. The
 // watched thread is once in the run that waits, once in the one that comes last.
 func TestWatchGoesOnWhereLanesMeet(t *testing.T) {
 	const body = `and.b32 %%r1, %%r0, 1; setp.eq.u32 %%p1, %%r1, %d; @%%p1 bra OTHER;

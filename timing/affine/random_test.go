@@ -31,7 +31,7 @@ type maker struct {
 	rng    *rand.Rand
 	k      *trace.Kernel
 	nested int
-	// iterations of a loop are so many at most.
+	// iterations are the most of a loop.
 	iterations int64
 }
 

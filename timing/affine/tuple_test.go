@@ -172,7 +172,7 @@ func TestRegisterForgetsTheOldestTupleOfMoreThanFour(t *testing.T) {
 }
 
 // Threads leave a loop one after the other, each with what the loop computes anew and which stays the
-// same. All keep it, and what a few of them get behind the loop is one more tuple.
+// same. All keep it, and what a few of them get after the loop is one more tuple.
 func TestRegisterKeepsATupleThatALoopComputesAgain(t *testing.T) {
 	var r register
 	var alive, some Lanes

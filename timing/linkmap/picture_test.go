@@ -52,7 +52,7 @@ func (d *drawing) at(t *testing.T) (x, y float64) {
 	return x, y
 }
 
-// A picture shows all of its panels and the legend, one beside or below the other. A link's line leads from the edge of
+// A picture shows all of its panels and the legend, one next to or below the other. A link's line leads from the edge of
 // its first router to that of the second, on the right-hand side; letters are in their routers.
 func TestAPictureHasAllInItsPlace(t *testing.T) {
 	for _, specs := range [][]string{{"mesh56"}, {"mesh56+butterfly"}, {"mesh56", "mesh56+butterfly", "mesh56"}} {
@@ -171,7 +171,7 @@ func checkLegend(t *testing.T, picture *drawing, lowest float64) {
 		if y0+box.Y < lowest || y0+box.Y+box.Height > picture.Height || x0+box.X+box.Width > picture.Width {
 			t.Errorf("box %+v of the legend from %g on: routers reach %g, the picture %g", box, y0, lowest, picture.Height)
 		}
-		if box.Y != 8 { // one of an end, with its name beside it
+		if box.Y != 8 { // one of an end, with its name next to it
 			if ends++; box.X < end {
 				t.Errorf("the box at %g covers the name before it, which ends at %g", box.X, end)
 			}

@@ -33,8 +33,8 @@ func TestAUnitAndTheInputTakeTurnsOrGoByArrival(t *testing.T) {
 	}
 }
 
-// servedOrder is that in which a cache serves hits of its input and of a unit next to it, which
-// came so many cycles before.
+// servedOrder is that in which a cache serves hits of its input and of a unit next to it. Both
+// are given by the cycles before now in which they came.
 func servedOrder(t *testing.T, input, unit []int64) (order []uint32) {
 	l := newLone(small(), 0)
 	l.joins(nothingStays{})

@@ -18,8 +18,8 @@ import (
 )
 
 // library is one with kernels of its own in the place of a library of NVIDIA's. It is built when the
-// first program links it, as its kernels take the compiler half a minute. It lies beside the runtime library
-// then, where all builds find it.
+// first program links it, as its kernels take the compiler half a minute. It then lies in the folder
+// of the runtime library, where all builds find it.
 type library struct {
 	name    string // NVIDIA's
 	file    string

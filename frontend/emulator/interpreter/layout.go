@@ -125,7 +125,7 @@ func (l *layout) constant(value uint64, wide bool) uint32 {
 }
 
 // wideSpecial reports whether an instruction of the given width reads 64 bits of a
-// special register. Of %gridid, a 32-bit instruction reads the lower half (10.10).
+// special register. A 32-bit instruction reads the lower half of %gridid (10.10).
 func wideSpecial(s ptx.Special, bits int) bool {
 	return s == ptx.Clock64 || s == ptx.Globaltimer || s == ptx.Gridid && bits == 64
 }

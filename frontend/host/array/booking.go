@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// shares are the sizes of arrays whose booking others of like size share. An array has at most so many bytes,
-// and so many close the booking. So an array that stays keeps no more than these booked, and its own bytes.
+// shares are the sizes of arrays whose booking others of like size share: the most bytes of an array, and
+// the bytes that close a booking. So an array that stays keeps no more than these booked, and its own bytes.
 var shares = [...]struct{ array, booking uint64 }{{1 << 10, 4 << 10}, {4 << 10, 16 << 10}, {16 << 10, 64 << 10}}
 
 // booking is memory that several arrays have booked. It is given back when none of them

@@ -175,8 +175,8 @@ func affineInGo(a *[trace.WarpSize]uint64) bool {
 	return different == 0
 }
 
-// Spread sets offsets to how far lanes lie behind the first one, and cut to the low halves of how far they
-// lie behind the lowest one. It gives the lowest and the highest offset, and the bits that are set in any.
+// Spread sets offsets to the distances of lanes from the first one, and cut to the low halves of their distances
+// from the lowest one. It gives the lowest and the highest offset, and the bits that are set in any.
 func Spread(cut *[trace.WarpSize]uint32, offsets, a *[trace.WarpSize]uint64) (low, high int64, set uint64) {
 	if host.spread != nil {
 		return host.spread(unsafe.Pointer(cut), unsafe.Pointer(offsets), unsafe.Pointer(a))

@@ -34,7 +34,7 @@ struct Lines {
     if (many == 1) return;
     count[dimensions] = many, in[dimensions] = from, out[dimensions++] = to;
   }
-  // packed is with lines of n elements one behind the other, where transforms read or where they write.
+  // packed is the same lines, but each follows the one before it where transforms write, or where they read.
   Lines packed(long long n, bool where) const {
     Lines p = *this;
     long long at = n;

@@ -72,12 +72,12 @@ template <typename C, int R> __device__ void butterfly(const C *x, C *y, int n, 
   }
 }
 
-// What a kernel does beside the transform itself.
+// Options are what a kernel does besides the transform itself.
 struct Options {
   Kind from, to;
   bool conjugateIn, conjugateOut;
   bool across, acrossOut; // threads go from line to line, where their elements are neighbours
-  long long whole;        // not zero: elements are turned by their number times that of the line, of so many
+  long long whole;        // not zero: each element is turned by its number times that of its line, of this many parts of a circle
   int low;                // bits of the lower table of these turns
   const void *turns, *lowTurns;
 };

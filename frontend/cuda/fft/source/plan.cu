@@ -41,7 +41,7 @@ struct Plan {
 static bool known(cufftType t) { return t == CUFFT_R2C || t == CUFFT_C2R || t == CUFFT_C2C || t == CUFFT_D2Z || t == CUFFT_Z2D || t == CUFFT_Z2Z; }
 static bool doubled(cufftType t) { return t == CUFFT_D2Z || t == CUFFT_Z2D || t == CUFFT_Z2Z; }
 
-// dense is the layout of elements that lie one behind the other, with so many in a line.
+// dense is the layout of elements without gaps, with a number of them in a line.
 static Layout dense(const Plan &p, long long line) {
   Layout l = {};
   long long at = 1;
@@ -67,7 +67,7 @@ static void layouts(const Plan &p, bool inPlace, Layout *in, Layout *out) {
   *out = p.out.given ? p.out : dense(p, p.toReal() ? real : p.real() ? p.half() : n);
 }
 
-// along is the lines of dimension d, of which the last has so many elements.
+// along is the lines of dimension d, where the last dimension has a number of elements.
 static Lines along(const Plan &p, int d, const Layout &in, const Layout &out, long long last) {
   Lines l = {};
   for (int e = p.rank - 1; e >= 0; e--)
@@ -207,7 +207,7 @@ static cufftResult plain(cufftHandle handle, std::initializer_list<int> sizes, c
   return make(handle, (int)rank, n, nullptr, 1, 0, nullptr, 1, 0, type, batch, bytes);
 }
 
-// fresh makes a handle and the plan behind it.
+// fresh makes a handle and its plan.
 template <typename Make> static cufftResult fresh(cufftHandle *handle, Make make) {
   if (!handle) return CUFFT_INVALID_VALUE;
   if (cufftResult e = cufftCreate(handle)) return e;
