@@ -131,6 +131,13 @@ func guardedTrace(t *testing.T, negated bool, step uint64) *wtape.Reader {
 // runOnce records a launch of a kernel with one warp, whose argument is an address, 4096.
 func runOnce(t *testing.T, k *trace.Kernel, record func(w *wtape.Writer)) *wtape.Reader {
 	t.Helper()
+	launch := trace.Launch{Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Arguments: binary.LittleEndian.AppendUint32(nil, 4096)}
+	return runLaunch(t, k, launch, func(w *wtape.Writer, _ int) { record(w) })
+}
+
+// runLaunch records a launch of a kernel, each of its thread blocks by a function.
+func runLaunch(t *testing.T, k *trace.Kernel, launch trace.Launch, record func(w *wtape.Writer, block int)) *wtape.Reader {
+	t.Helper()
 	var file bytes.Buffer
 	w, err := wtape.NewWriter(&file, k.Name, trace.Header{Tool: "test"}, wtape.Options{})
 	check := func(err error) {
@@ -142,11 +149,14 @@ func runOnce(t *testing.T, k *trace.Kernel, record func(w *wtape.Writer)) *wtape
 	check(err)
 	number, err := w.AddKernel(k)
 	check(err)
-	_, err = w.BeginLaunch(trace.Launch{Kernel: number, Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Arguments: binary.LittleEndian.AppendUint32(nil, 4096)})
+	launch.Kernel = number
+	_, err = w.BeginLaunch(launch)
 	check(err)
-	w.BeginBlock(0)
-	record(w)
-	check(w.EndBlock())
+	for b := range int(launch.Grid.Count()) {
+		w.BeginBlock(uint64(b))
+		record(w, b)
+		check(w.EndBlock())
+	}
 	check(w.EndLaunch())
 	check(w.Finish())
 	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))

@@ -686,26 +686,12 @@ func (s *slowWarp) follow(n int, i uint32, in *trace.Instruction, visiting, mask
 	}
 }
 
-// record executes a launch slowly.
+// recordSlowly executes a launch thread by thread, and gives its trace and its warps by block and number.
 func recordSlowly(t *testing.T, k *trace.Kernel, plans []*Plan, grid, block trace.Dim3, rng *rand.Rand) (*wtape.Reader, map[[2]int]*slowWarp) {
 	t.Helper()
-	var file bytes.Buffer
-	w, err := wtape.NewWriter(&file, k.Name, trace.Header{Tool: "test"}, wtape.Options{})
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(err)
-	number, err := w.AddKernel(k)
-	check(err)
-	launch := trace.Launch{Kernel: number, Grid: grid, Block: block, Arguments: binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 4096*rng.Uint32N(16)), rng.Uint32N(60)-12)}
-	_, err = w.BeginLaunch(launch)
-	check(err)
+	launch := trace.Launch{Grid: grid, Block: block, Arguments: binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 4096*rng.Uint32N(16)), rng.Uint32N(60)-12)}
 	warps := map[[2]int]*slowWarp{}
-	for b := range int(grid.Count()) {
-		w.BeginBlock(uint64(b))
+	r := runLaunch(t, k, launch, func(w *wtape.Writer, b int) {
 		for warp := range launch.Warps() {
 			s := &slowWarp{k: k, w: w, warp: warp, launch: &launch, plans: plans, split: make([]splitWarp, len(plans)), t: t, predicate: map[uint32][]uint32{},
 				counts: map[uint32]uint64{}, requests: map[uint32]uint64{}, early: map[uint32]uint64{}, barriers: map[uint32][]uint32{}}
@@ -714,12 +700,7 @@ func recordSlowly(t *testing.T, k *trace.Kernel, plans []*Plan, grid, block trac
 			warps[[2]int{b, warp}] = s
 			s.run(0, s.alive, trace.NoBlock)
 		}
-		check(w.EndBlock())
-	}
-	check(w.EndLaunch())
-	check(w.Finish())
-	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	check(err)
+	})
 	return r, warps
 }
 
@@ -792,7 +773,7 @@ func printed(p *Plan) string {
 	return b.String()
 }
 
-// comparePredicates holds the bits of expanded predicates to those of the slow machine.
+// comparePredicates compares the bits of expanded predicates with those of the slow machine.
 func comparePredicates(t *testing.T, r *wtape.Reader, p *Plan, warps map[[2]int]*slowWarp, what string) (compared, wrapped int) {
 	t.Helper()
 	if !p.Decoupled() {

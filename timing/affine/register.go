@@ -58,9 +58,9 @@ func (r *register) assign(t Tuple, lanes, alive *Lanes, all bool) {
 	r.n = k + 1
 }
 
-// fold makes one version of those with the same tuple, as old as the youngest of them, and returns how
-// many versions are left. Threads that leave a loop one after the other, with a value that it computes
-// in each iteration and that stays the same, have a version each.
+// fold joins versions with the same tuple into one, which is as old as the youngest of them. It returns the
+// number of versions that are left. Threads may leave a loop one after the other, with a value that each
+// iteration computes anew and that stays the same: each of them then has a version.
 func (r *register) fold() (k int) {
 	for i := range r.items {
 		older := &r.items[i]

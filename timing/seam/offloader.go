@@ -78,7 +78,7 @@ type OffloadHost interface {
 	// Take gives the message that waits at an end that Arrived has named; false when
 	// there is none. keep leaves it there.
 	Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool)
-	// Access lets a slice serve an access, after those of the same order that were given before.
+	// Access hands an access to a slice, which serves accesses of the same order as they come.
 	// For one whose answer leaves with the network only First differs from the others.
 	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store bool, order Order, id uint32)
 	// Accepted tells that the offloader has taken a message at a slice to answer it later,

@@ -286,7 +286,7 @@ func toTF32(in *ptx.Instruction) func(uint64) uint64 {
 		case away:
 			magnitude = (magnitude + 1<<12) &^ low
 		default:
-			magnitude = (magnitude + 1<<12 - 1 + magnitude>>13&1) &^ low
+			magnitude = lanes.RoundTF32(magnitude)
 		}
 		if finite && magnitude >= 0x7f80_0000 {
 			magnitude = 0x7f7f_e000

@@ -5,6 +5,7 @@ package memory
 import (
 	"encoding/binary"
 
+	"github.com/warptape/warptape/frontend/internal/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -52,14 +53,6 @@ func (e TensorElement) String() string {
 // Converts reports whether loads change elements.
 func (e TensorElement) Converts() bool { return e.Flush || e.Type == ptx.TF32 }
 
-// The parts of a number of single precision.
-const (
-	sign32     = 1 << 31
-	infinity32 = 0x7f80_0000 // all of the exponent
-	fraction32 = 0x007f_ffff
-	below32    = 13 // bits of the fraction that .tf32 lacks
-)
-
 // Load makes of words that lie in memory what a load by the map brings. A subnormal number
 // becomes a zero of its sign where they are flushed. One of .tf32 is rounded to the nearest, halves
 // to even; infinities and NaNs stay as they are. PTX leaves the rounding open: this one is that of
@@ -67,11 +60,12 @@ const (
 func (e TensorElement) Load(words []byte) {
 	for ; len(words) >= 4; words = words[4:] {
 		v := binary.LittleEndian.Uint32(words)
-		if e.Flush && v&infinity32 == 0 {
-			v &= sign32
+		if e.Flush {
+			v = lanes.Flush32(v)
 		}
-		if e.Type == ptx.TF32 && v&infinity32 != infinity32 {
-			v = (v + 1<<(below32-1) - 1 + v>>below32&1) &^ (1<<below32 - 1)
+		const exponent = 0x7f80_0000
+		if e.Type == ptx.TF32 && v&exponent != exponent {
+			v = lanes.RoundTF32(v)
 		}
 		binary.LittleEndian.PutUint32(words, v)
 	}

@@ -188,6 +188,10 @@ func Flush32(v uint32) uint32 {
 	return v
 }
 
+// RoundTF32 rounds a finite number of single precision to the 10 bits of fraction of .tf32 (5.2.3),
+// to the nearest, halves to even. The 13 bits below are zero then.
+func RoundTF32(v uint32) uint32 { return (v + 1<<12 - 1 + v>>13&1) &^ (1<<13 - 1) }
+
 // saturated makes the .sat form of a floating-point loop: results are clamped
 // to [0, 1], NaN becomes +0 (9.7.3).
 func saturated[T float32 | float64](f Loop) Loop {

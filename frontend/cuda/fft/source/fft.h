@@ -70,7 +70,6 @@ struct Table {
 // Chirp is what Bluestein's transform of a length multiplies by: the chirp, and the transform of its
 // conjugate over the convolution's length.
 struct Chirp {
-  long long length;
   Table chirp, convolved;
 };
 

@@ -107,13 +107,12 @@ template <typename C> static void execute(Runner<C> &r, const Plan &p, const voi
   layouts(p, inPlace, &from, &to);
   int last = p.rank - 1;
   if (p.real()) {
-    Lines lines = along(p, last, from, to, p.n[last]);
     if (inPlace && !covered(p, from, to)) {
       Layout packed = dense(p, p.half());
       C *room = r.take(packed.apart * p.batch);
       r.line(in, Real, room, Half, along(p, last, from, packed, p.n[last]), p.n[last], false);
       r.copy(room, Complex, out, Complex, along(p, last, packed, to, p.half()), p.half());
-    } else r.line(in, Real, out, Half, lines, p.n[last], false);
+    } else r.line(in, Real, out, Half, along(p, last, from, to, p.n[last]), p.n[last], false);
     dimensions<C>(r, p, last - 1, (const C *)out, (C *)out, to, to, p.half(), false);
   } else if (p.toReal()) {
     bool direct = p.rank == 1 && !(inPlace && !covered(p, to, from));

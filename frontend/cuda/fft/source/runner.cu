@@ -149,7 +149,6 @@ template <typename C> void Runner<C>::bluestein(const void *in, Kind from, void 
   while (m < 2 * n - 1) m *= 2;
   if (dry && !c) {
     c = std::make_unique<Chirp>();
-    c->length = m;
     std::vector<Number> chirp(n);
     for (long long i = 0, square = 0; i < n; i++) {
       chirp[i] = root(square, 2 * n);
