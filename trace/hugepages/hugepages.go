@@ -12,6 +12,9 @@ import (
 const (
 	// least is the size from which memory counts as large.
 	least = 32 << 10
+	// leastPart is that of memory of which there are many pieces. Go gives smaller ones places
+	// that it has already touched.
+	leastPart = 2 << 10
 	// most is the size up to which memory is expected to be filled. A program may ask for all
 	// of a device's memory and touch one byte in a million.
 	most = 64 << 20
@@ -29,7 +32,12 @@ var asked struct {
 
 // Back asks for huge pages for the memory of a slice that was just made, and returns the slice. What
 // was touched already stays as it is.
-func Back[T any](s []T) []T {
+func Back[T any](s []T) []T { return backFrom(s, least) }
+
+// BackPart is Back for a slice that is small, but one of hundreds: what each cache of a GPU has.
+func BackPart[T any](s []T) []T { return backFrom(s, leastPart) }
+
+func backFrom[T any](s []T, least uintptr) []T {
 	if bytes := uintptr(cap(s)) * unsafe.Sizeof(*new(T)); bytes >= least && bytes <= most {
 		back(uintptr(unsafe.Pointer(unsafe.SliceData(s))), bytes)
 	}

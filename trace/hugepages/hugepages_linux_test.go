@@ -59,6 +59,21 @@ func TestLargeMemoryIsBackedByHugePages(t *testing.T) {
 	_ = kept
 }
 
+func TestManySmallSlicesAreBackedByHugePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage/enabled"); err != nil {
+		t.Skip("this system has no transparent huge pages")
+	}
+	var kept [][]uint64
+	for range 1000 {
+		kept = append(kept, BackPart(make([]uint64, 1024)))
+	}
+	for _, k := range []int{0, 500, 999} {
+		if s := kept[k]; !advised(t, address(s, 0)) || !advised(t, address(s, len(s)-1)) {
+			t.Errorf("slice %d is in memory without huge pages", k)
+		}
+	}
+}
+
 func TestEmptySlicesNeedNoPages(t *testing.T) {
 	if s := Back([]uint32(nil)); s != nil {
 		t.Errorf("nil became %v", s)

@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/memory/ipoly"
 	"github.com/warptape/warptape/timing/replacement"
+	"github.com/warptape/warptape/trace/hugepages"
 )
 
 // Tags is the state of a set-associative cache: lines with valid, dirty and
@@ -91,7 +92,8 @@ func NewTags(c *arch.Cache) *Tags {
 	if c.Ways > manyWays {
 		t.table, t.floors = newTable(lines), newFloors(lines)
 	}
-	t.tags, t.rank, t.state, t.written = make([]uint64, lines), make([]uint64, lines), make([]state, lines), make([]Bytes, lines)
+	t.tags, t.rank = hugepages.BackPart(make([]uint64, lines)), hugepages.BackPart(make([]uint64, lines))
+	t.state, t.written = hugepages.BackPart(make([]state, lines)), make([]Bytes, lines)
 	t.tick = 1 << bits.Len(uint(lines))
 	t.setPolicy(c.Replacement, c.Sets())
 	for i := range t.rank {
