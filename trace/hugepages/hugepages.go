@@ -12,7 +12,7 @@ import (
 const (
 	// least is the size from which memory counts as large.
 	least = 32 << 10
-	// leastPart is that of memory of which there are many pieces. Go gives smaller ones places
+	// leastPart is the size from which one of many pieces counts. Go gives smaller ones places
 	// that it has already touched.
 	leastPart = 2 << 10
 	// most is the size up to which memory is expected to be filled. A program may ask for all
