@@ -119,7 +119,7 @@ func init() {
 				{ID: "T4.1", Title: "references of lanes to global memory, of those to global memory and scratchpad", Unit: "%", Series: []string{"notC"}, Architectures: off, Rows: tinyGlobal},
 				{ID: "5.1", Title: "dynamic energy of notC by level", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdownOf(perAccess)},
 				{ID: "5.4", Title: "dynamic energy of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergy)},
-				{ID: "5.1-lanes", Title: "dynamic energy of notC by level, with an access for each request of a lane to DL1G and scratchpad (section 3.4)", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdownOf(perLane)},
+				{ID: "5.1-lanes", Title: "dynamic energy of notC by level, with an access of DL1G and scratchpad for each lane (section 3.4)", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdownOf(perLane)},
 				{ID: "5.4-lanes", Title: "dynamic energy of the on-chip memory hierarchy, counted so", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergyOf(perLane))},
 				{ID: "5.7-lane-requests", Title: "requests of lanes to each level", Unit: "% of notC", Series: []string{"DL1G tCbase", "scratchpad tCbase"}, Rows: tinyLaneRequests},
 				{ID: "5.5", Title: "IPC", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyIPC)},
