@@ -57,7 +57,7 @@ func meanOff(page string) []string {
 		ours, _ := strconv.ParseFloat(row[2], 64)
 		sum += math.Abs(ours/measured - 1)
 	}
-	words := map[int]string{3: "three", 4: "four", 5: "five"}
+	words := map[int]string{3: "three", 4: "four", 5: "five", 8: "eight"}
 	return []string{fmt.Sprintf("%.0f", sum/float64(len(rows))*100), words[len(rows)]}
 }
 

@@ -478,6 +478,10 @@ type Cache struct {
 	// Kept lets the contents outlive a kernel, parameters of the same place included
 	// (constants only): else each kernel begins with an empty cache.
 	Kept bool `yaml:"kept" default:"false" digest:"used"`
+	// AddressCycles are those from one address of a warp's load to the next (constants only). Lanes
+	// with more than eight bytes have an address for each eight. With 0 an address of any width
+	// takes a cycle.
+	AddressCycles int `yaml:"address_cycles" unit:"core cycles" range:"0..64" default:"0" digest:"used"`
 	// Through is where loads of constants and parameters go: to this cache, or to the L1 as if
 	// they were loads of global memory (constants only).
 	Through string `yaml:"through" oneof:"own,l1" default:"own" digest:"used"`

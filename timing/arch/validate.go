@@ -260,6 +260,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return !c.Perfect
 	case key == "kept":
 		return !c.Kept
+	case key == "address_cycles":
+		return c.AddressCycles == 0
 	case key == "through":
 		return c.Through != "l1"
 	case key == "behind":
@@ -431,6 +433,9 @@ func (c *checker) cacheModes() {
 		}
 		if k := m.cache(section); k.Kept && k != &m.Constant {
 			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)
+		}
+		if k := m.cache(section); k.AddressCycles > 0 && (k != &m.Constant || k.Bytes == 0) {
+			c.add(c.latest(section+".address_cycles", section+".bytes"), "%s.address_cycles: a constant cache alone takes the addresses of a warp one after the other; drop it", section)
 		}
 		if k := m.cache(section); k.Through == "l1" && k != &m.Constant {
 			c.add(c.origin(section+".through"), "%s.through: loads of constants and parameters alone can go through the L1; set constant_cache.through", section)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -43,5 +44,26 @@ func TestConstantsThroughL1AreLoads(t *testing.T) {
 	own.latency(0, constant(1, trace.SpaceConst, 0, 4))
 	if got := own.sets[0]; got[counters.ConstantRead] == 0 || got[counters.L1Read] != 0 {
 		t.Errorf("with a cache of their own: %d reads of it, %d of L1", got[counters.ConstantRead], got[counters.L1Read])
+	}
+}
+
+// Each address behind a warp's first takes address_cycles. Lanes of 16 bytes have two addresses.
+func TestConstantsAtSeveralAddressesTakeTurns(t *testing.T) {
+	for _, c := range []struct {
+		cycles, bytes int
+		stride        int32
+		later         int // cycles behind a load of four bytes at one address
+	}{
+		{0, 4, 0, 0}, {0, 4, 4, 31}, {0, 16, 16, 31},
+		{1, 4, 4, 31}, {2, 4, 0, 0}, {2, 4, 4, 62}, {3, 4, 4, 93},
+		{2, 8, 8, 62}, {2, 16, 0, 2}, {2, 16, 16, 2 + 4*31},
+	} {
+		r := newRig(t, machine(t, "v100", func(m *arch.Machine) { m.Constant.AddressCycles, m.Constant.Perfect = c.cycles, true }))
+		one := r.latency(0, constant(1, trace.SpaceConst, 0, 0))
+		a := constant(2, trace.SpaceConst, 0, c.stride)
+		a.LaneBytes = uint8(c.bytes)
+		if got := r.latency(0, a); got != one+clock.Cycle(c.later) {
+			t.Errorf("%d cycles an address, lanes of %d bytes %d apart: %d cycles behind a load of one address, want %d", c.cycles, c.bytes, c.stride, got-one, c.later)
+		}
 	}
 }

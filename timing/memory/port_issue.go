@@ -160,10 +160,26 @@ func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window
 	p.distinct(w, window)
 	p.counts[counters.ConstantRead] += uint64(len(p.transactions))
 	o.remaining, o.entering = int32(len(p.transactions)), int32(len(p.transactions))
+	first, step := p.constantCycles(w)
 	for i, t := range p.transactions {
-		p.constant.Push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
+		p.constant.Push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(first-1+i*step+p.system.constantLatency)})
 	}
-	p.entry = now + clock.Cycle(len(p.transactions))
+	p.entry = now + clock.Cycle(max(0, first+(len(p.transactions)-1)*step))
+}
+
+// constantBytes is what an address of a load of constants gives at most. Loads of 16 bytes take twice as
+// long as that on cards from Maxwell to Ampere (github.com/sebbbi/perftest, README: cbuffer{float4}).
+const constantBytes = 8
+
+// constantCycles are the cycles that the first of a warp's addresses takes, and that each of the others
+// comes behind the one before.
+func (p *Port) constantCycles(w *coalesce.Warp) (first, step int) {
+	cycles := p.system.constantAddress
+	if cycles == 0 {
+		return 1, 1
+	}
+	pieces := max(1, (int(w.LaneBytes)+constantBytes-1)/constantBytes)
+	return 1 + (pieces-1)*cycles, pieces * cycles
 }
 
 // issueTexture sends a texture read through the texture cache, a line a cycle, or

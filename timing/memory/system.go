@@ -55,6 +55,7 @@ type System struct {
 	wavefront                int // cycles for which a wavefront holds the banks of shared memory
 	sharedBytes              int // between shared memory and registers in a cycle; zero for no limit
 	constantLatency          int
+	constantAddress          int // cycles from one address to the next; 0: one, whatever its width
 	localThreads             int
 	replies                  int // that an SM takes in a cycle
 	banks                    coalesce.Banks
@@ -110,7 +111,7 @@ func (s *System) describePorts() {
 	s.pieces = m.L2.WritePieces
 	s.constantLine, s.constantLatency = m.L2.Slice.LineBytes, 1
 	if m.Constant.Bytes > 0 {
-		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
+		s.constantLine, s.constantLatency, s.constantAddress = m.Constant.LineBytes, m.Constant.LatencyCycles, m.Constant.AddressCycles
 	}
 	s.sharedLatency, s.wavefront, s.sharedBytes = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1), m.Shared.BytesPerCycle
 	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4), Packed: m.Shared.PackedReads}

@@ -23,6 +23,9 @@ func Load(name string) (program *host.Program, folder string, err error) {
 	if !strings.HasSuffix(name, ".star") {
 		w, err := traces.Find(name)
 		if err != nil {
+			if other := instead(name); other != "" {
+				return nil, "", commandline.Usagef("%s", other)
+			}
 			return nil, "", commandline.Usagef("%v; or name a host program (a .star file)", err)
 		}
 		program, err = host.Load(w.Files, w.Program)
@@ -50,6 +53,27 @@ func Load(name string) (program *host.Program, folder string, err error) {
 		return nil, "", fmt.Errorf("in %s: %w", folder, err)
 	}
 	return program, folder, nil
+}
+
+// instead says what to do with a file that is no host program, but has to do with CUDA: a source, or a
+// program of the system's own. It is empty for others.
+func instead(name string) string {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	switch {
+	case strings.HasSuffix(name, ".cu"):
+		program := strings.TrimSuffix(filepath.Base(name), ".cu")
+		return fmt.Sprintf("%s is a source in CUDA C++: build it with 'warptape cc -O3 %s -o %s', then record it with 'warptape run -o %s.wtape -- ./%s'", name, name, program, program, program)
+	case info.Mode()&0o111 != 0:
+		path := name
+		if filepath.Base(name) == name {
+			path = "./" + name
+		}
+		return fmt.Sprintf("%s is a program of this system: record what it launches with 'warptape run -o %s.wtape -- %s'", name, filepath.Base(name), path)
+	}
+	return ""
 }
 
 // Settings reads parameters in the form NAME=VALUE.
