@@ -82,21 +82,24 @@ func TestWaitersOfWalksTakeThePlacesOfThoseBefore(t *testing.T) {
 func TestPoliciesAreToldOfHits(t *testing.T) {
 	for _, policy := range []string{"srrip", "nru"} {
 		for _, hit := range []bool{false, true} {
-			x := newTLB(t, 2, 2)
-			if err := x.Replace(policy); err != nil {
-				t.Fatal(err)
-			}
-			for page := range uint64(2) {
-				x.Insert(Entry{Page: page})
-			}
-			want := uint64(0)
-			if hit {
-				x.Insert(Entry{Page: 2}) // in the place of page 0
-				x.Lookup(0, 2)
-				want = 1
-			}
-			if dropped, full := x.Insert(Entry{Page: 3}); !full || dropped.Page != want {
-				t.Errorf("%s, hit %v: page %d goes (%v), want %d", policy, hit, dropped.Page, full, want)
+			for set := range uint64(4) {
+				x := newTLB(t, 8, 2)
+				if err := x.Replace(policy); err != nil {
+					t.Fatal(err)
+				}
+				page := func(n uint64) uint64 { return 4*n + set }
+				for n := range uint64(2) {
+					x.Insert(Entry{Page: page(n)})
+				}
+				want := page(0)
+				if hit {
+					x.Insert(Entry{Page: page(2)}) // in the place of the first
+					x.Lookup(0, page(2))
+					want = page(1)
+				}
+				if dropped, full := x.Insert(Entry{Page: page(3)}); !full || dropped.Page != want {
+					t.Errorf("%s, hit %v, set %d: page %d goes (%v), want %d", policy, hit, set, dropped.Page, full, want)
+				}
 			}
 		}
 	}

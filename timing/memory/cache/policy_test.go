@@ -106,3 +106,34 @@ func TestAVictimThatIsRefusedStaysChosen(t *testing.T) {
 		t.Errorf("only %d of 16 ways were chosen in 40 times", len(seen))
 	}
 }
+
+// A policy hears of hits in a cache that allocates on fill as well: of four lines it replaces the one
+// that was not used since.
+func TestPoliciesHearOfHitsWhereFillsAllocate(t *testing.T) {
+	maker, err := replacement.Policies.Lookup(replacement.LRU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := NewTags(policyCache("", "on_fill", 4))
+	tags.policy = maker(8, 4, 0)
+	line := func(k int) uint64 { return uint64(k) * 8 * 64 } // all of one set
+	bring := func(k int) {
+		i := tags.Victim(line(k))
+		tags.Replace(i, line(k))
+		tags.Await(i, 0, 0)
+		tags.Fill(i, 0)
+		tags.Settle(i)
+	}
+	for k := range 4 {
+		bring(k)
+	}
+	for _, k := range []int{0, 1, 3} {
+		tags.Use(tags.Find(line(k)))
+	}
+	bring(4)
+	for k, want := range []bool{true, true, false, true, true} {
+		if got := tags.Find(line(k)) >= 0; got != want {
+			t.Errorf("line %d is there: %v, want %v", k, got, want)
+		}
+	}
+}
